@@ -66,7 +66,7 @@ _GRACE_SECONDS = 0.2
 """How long cancelled work may tidy up before the run goes on without it."""
 
 
-def _retrieve(work: asyncio.Future[object]) -> None:
+def _retrieve(work: asyncio.Future[T]) -> None:
     """Look at an exception nobody is waiting for, so that asyncio does not print it."""
     if not work.cancelled():
         work.exception()

@@ -31,7 +31,7 @@ class _Line(msgspec.Struct, frozen=True, kw_only=True, rename=DISK_NAMES, omit_d
     pass
 
 
-class SessionHeader(_Line, tag_field="type", tag="session"):
+class SessionHeader(_Line, frozen=True, kw_only=True, tag_field="type", tag="session"):
     """The first line of a session file."""
 
     version: int
@@ -42,18 +42,18 @@ class SessionHeader(_Line, tag_field="type", tag="session"):
     parent_session: str | None = None
 
 
-class _Entry(_Line):
+class _Entry(_Line, frozen=True, kw_only=True):
     id: str
     """Eight hexadecimal digits, unique in the file."""
     parent_id: str | None
     timestamp: str
 
 
-class MessageEntry(_Entry, tag_field="type", tag="message"):
+class MessageEntry(_Entry, frozen=True, kw_only=True, tag_field="type", tag="message"):
     message: Message
 
 
-class CustomMessageEntry(_Entry, tag_field="type", tag="custom_message"):
+class CustomMessageEntry(_Entry, frozen=True, kw_only=True, tag_field="type", tag="custom_message"):
     """A message of the program that takes part in the context."""
 
     custom_type: str
@@ -62,14 +62,14 @@ class CustomMessageEntry(_Entry, tag_field="type", tag="custom_message"):
     details: Any = None
 
 
-class CustomEntry(_Entry, tag_field="type", tag="custom"):
+class CustomEntry(_Entry, frozen=True, kw_only=True, tag_field="type", tag="custom"):
     """A record of the program that takes no part in the context."""
 
     custom_type: str
     data: Any = None
 
 
-class CompactionEntry(_Entry, tag_field="type", tag="compaction"):
+class CompactionEntry(_Entry, frozen=True, kw_only=True, tag_field="type", tag="compaction"):
     """Entries before `first_kept_entry_id` are replaced by `summary` from here on."""
 
     summary: str
@@ -80,7 +80,7 @@ class CompactionEntry(_Entry, tag_field="type", tag="compaction"):
     from_hook: bool | None = None
 
 
-class BranchSummaryEntry(_Entry, tag_field="type", tag="branch_summary"):
+class BranchSummaryEntry(_Entry, frozen=True, kw_only=True, tag_field="type", tag="branch_summary"):
     from_id: str
     summary: str
     details: Any = None
@@ -88,23 +88,25 @@ class BranchSummaryEntry(_Entry, tag_field="type", tag="branch_summary"):
     from_hook: bool | None = None
 
 
-class ContextEditEntry(_Entry, tag_field="type", tag="context_edit"):
+class ContextEditEntry(_Entry, frozen=True, kw_only=True, tag_field="type", tag="context_edit"):
     """Hides an earlier entry from the context (`replacement` is null) or puts a message in its place."""
 
     target_id: str
     replacement: Any
 
 
-class ModelChangeEntry(_Entry, tag_field="type", tag="model_change"):
+class ModelChangeEntry(_Entry, frozen=True, kw_only=True, tag_field="type", tag="model_change"):
     provider: str
     model_id: str
 
 
-class ThinkingLevelChangeEntry(_Entry, tag_field="type", tag="thinking_level_change"):
+class ThinkingLevelChangeEntry(
+    _Entry, frozen=True, kw_only=True, tag_field="type", tag="thinking_level_change"
+):
     thinking_level: str
 
 
-class UsageEntry(_Entry, tag_field="type", tag="usage"):
+class UsageEntry(_Entry, frozen=True, kw_only=True, tag_field="type", tag="usage"):
     """Tokens spent outside the conversation's own messages."""
 
     kind: str
@@ -113,12 +115,12 @@ class UsageEntry(_Entry, tag_field="type", tag="usage"):
     usage: Usage
 
 
-class LabelEntry(_Entry, tag_field="type", tag="label"):
+class LabelEntry(_Entry, frozen=True, kw_only=True, tag_field="type", tag="label"):
     target_id: str
     label: str | None = None
 
 
-class SessionInfoEntry(_Entry, tag_field="type", tag="session_info"):
+class SessionInfoEntry(_Entry, frozen=True, kw_only=True, tag_field="type", tag="session_info"):
     name: str
 
 

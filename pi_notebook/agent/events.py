@@ -9,7 +9,7 @@ Events are awaited in order; a subscriber that has not returned holds the run. O
         ToolExecutionStart  ToolExecutionUpdate*  ToolExecutionEnd      once a call, in the order they end
         MessageStart(tool result) MessageEnd(tool result)               once a call, in call order
       TurnEnd
-      TurnStart ... TurnEnd                                             until no call and no queued message is left
+      TurnStart ... TurnEnd                                             until no call and no message is left
     AgentEnd
 """
 

@@ -41,25 +41,25 @@ class _Value(msgspec.Struct, frozen=True, kw_only=True, rename=DISK_NAMES, omit_
     """A frozen record; fields that have a default are left out on disk when they hold it."""
 
 
-class TextContent(_Value, tag_field="type", tag="text"):
+class TextContent(_Value, frozen=True, kw_only=True, tag_field="type", tag="text"):
     text: str
     text_signature: str | None = None
 
 
-class ImageContent(_Value, tag_field="type", tag="image"):
+class ImageContent(_Value, frozen=True, kw_only=True, tag_field="type", tag="image"):
     data: str
     """Base64, without line breaks."""
     mime_type: str
 
 
-class ThinkingContent(_Value, tag_field="type", tag="thinking"):
+class ThinkingContent(_Value, frozen=True, kw_only=True, tag_field="type", tag="thinking"):
     thinking: str
     thinking_signature: str | None = None
     """What the provider wants back, unread; thinking is replayed only to the model that made it."""
     redacted: bool = False
 
 
-class ToolCall(_Value, tag_field="type", tag="toolCall"):
+class ToolCall(_Value, frozen=True, kw_only=True, tag_field="type", tag="toolCall"):
     id: str
     name: str
     arguments: dict[str, Any]
@@ -70,7 +70,7 @@ UserContent = Union[TextContent, ImageContent]
 AssistantContent = Union[TextContent, ThinkingContent, ToolCall]
 
 
-class Cost(_Value):
+class Cost(_Value, frozen=True, kw_only=True):
     """US dollars."""
 
     input: float = 0.0
@@ -80,7 +80,7 @@ class Cost(_Value):
     total: float = 0.0
 
 
-class Usage(_Value):
+class Usage(_Value, frozen=True, kw_only=True):
     """Tokens as the provider counted them; `input` excludes what was read from or put into a cache."""
 
     input: int
@@ -97,14 +97,14 @@ NO_USAGE = Usage(input=0, output=0, cache_read=0, cache_write=0, total_tokens=0,
 """The provider told nothing: figures shown from here on are estimates."""
 
 
-class UserMessage(_Value, tag_field="role", tag="user"):
+class UserMessage(_Value, frozen=True, kw_only=True, tag_field="role", tag="user"):
     """What the person asked, word for word."""
 
     content: str | list[UserContent]
     timestamp: int
 
 
-class AssistantMessage(_Value, tag_field="role", tag="assistant"):
+class AssistantMessage(_Value, frozen=True, kw_only=True, tag_field="role", tag="assistant"):
     """One reply of a model: text, thinking and tool calls in the order they came."""
 
     content: list[AssistantContent]
@@ -127,7 +127,7 @@ class AssistantMessage(_Value, tag_field="role", tag="assistant"):
         return [block for block in self.content if isinstance(block, ToolCall)]
 
 
-class ToolResultMessage(_Value, tag_field="role", tag="toolResult"):
+class ToolResultMessage(_Value, frozen=True, kw_only=True, tag_field="role", tag="toolResult"):
     """What one tool call gave, or why it gave nothing."""
 
     tool_call_id: str
@@ -145,7 +145,7 @@ class ToolResultMessage(_Value, tag_field="role", tag="toolResult"):
         return "".join(block.text for block in self.content if isinstance(block, TextContent))
 
 
-class CustomMessage(_Value, tag_field="role", tag="custom"):
+class CustomMessage(_Value, frozen=True, kw_only=True, tag_field="role", tag="custom"):
     """What the program adds to the conversation; the model reads it as a user message."""
 
     custom_type: str
@@ -155,7 +155,7 @@ class CustomMessage(_Value, tag_field="role", tag="custom"):
     details: Any = None
 
 
-class BranchSummaryMessage(_Value, tag_field="role", tag="branchSummary"):
+class BranchSummaryMessage(_Value, frozen=True, kw_only=True, tag_field="role", tag="branchSummary"):
     """What a branch that was left had reached."""
 
     summary: str
@@ -163,7 +163,7 @@ class BranchSummaryMessage(_Value, tag_field="role", tag="branchSummary"):
     timestamp: int
 
 
-class CompactionSummaryMessage(_Value, tag_field="role", tag="compactionSummary"):
+class CompactionSummaryMessage(_Value, frozen=True, kw_only=True, tag_field="role", tag="compactionSummary"):
     """What stands for the messages before the kept ones."""
 
     summary: str

@@ -155,7 +155,11 @@ def _described(hint: Any) -> Any:
         msgspec.Meta(description=item) if isinstance(item, str) else item
         for item in getattr(hint, "__metadata__", ())
     ]
-    return typing.Annotated[(hint.__origin__, *metadata)] if metadata else hint
+    if not metadata:
+        return hint
+    annotated: Any = typing.Annotated
+    parts = (hint.__origin__, *metadata)
+    return annotated[parts]
 
 
 def _schema(arguments: type[msgspec.Struct]) -> dict[str, Any]:
