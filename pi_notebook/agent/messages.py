@@ -17,6 +17,7 @@ DISK_NAMES = {
     "text_signature": "textSignature",
     "thinking_signature": "thinkingSignature",
     "thought_signature": "thoughtSignature",
+    "malformed_arguments": "malformedArguments",
     "cache_read": "cacheRead",
     "cache_write": "cacheWrite",
     "cache_write_1h": "cacheWrite1h",
@@ -64,6 +65,8 @@ class ToolCall(_Value, frozen=True, kw_only=True, tag_field="type", tag="toolCal
     name: str
     arguments: dict[str, Any]
     thought_signature: str | None = None
+    malformed_arguments: str | None = None
+    """The text that came where JSON was due; `arguments` is empty then and the call is never run."""
 
 
 UserContent = Union[TextContent, ImageContent]
