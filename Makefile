@@ -1,0 +1,57 @@
+# Everything a person or a CI machine runs. PYTHON names the interpreter that .venv is made with.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := $(VENV)/stamps
+DEMO := build/demo
+NOTEBOOK := example_notebooks/01_quickstart.ipynb
+
+# What an installation is made of besides Python files, which are used where they lie.
+PROJECT := pyproject.toml pi_notebook/_version.py $(shell find labextension \
+	-name node_modules -prune -o -name lib -prune -o -type f -print)
+
+.PHONY: demo lab test bench soak clean
+
+demo: $(STAMPS)/data
+	@PI_NOTEBOOK_HOME=$(CURDIR)/$(DEMO)/home PI_NOTEBOOK_MODEL=offline \
+		$(BIN)/python example_notebooks/run.py $(NOTEBOOK) --output $(DEMO)
+
+lab: $(STAMPS)/lab
+	$(BIN)/jupyter lab $(NOTEBOOK)
+
+test: $(STAMPS)/test $(STAMPS)/chromium
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n 2
+
+bench: $(STAMPS)/test
+	$(BIN)/python -m benchmarks
+
+soak: $(STAMPS)/test
+	$(BIN)/python -m benchmarks soak
+
+clean:
+	rm -rf $(VENV) build dist pi_notebook/labextension labextension/lib labextension/node_modules
+
+$(STAMPS)/venv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { \
+		echo "pi-notebook needs Python 3.10 or newer, and '$(PYTHON)' is not: try make PYTHON=python3.12 $(MAKECMDGOALS)"; \
+		exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/data $(STAMPS)/lab $(STAMPS)/test: $(STAMPS)/%: $(STAMPS)/venv $(PROJECT)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS)]'
+	@touch $@
+
+$(STAMPS)/data: EXTRAS := data
+$(STAMPS)/lab: EXTRAS := lab,data
+$(STAMPS)/test: EXTRAS := test
+
+# A browser comes from the system. Where there is none and none can be installed, its tests say so and skip.
+$(STAMPS)/chromium: $(STAMPS)/venv
+	@if command -v chromium chromium-browser google-chrome >/dev/null; then touch $@; \
+	elif command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium && touch $@; \
+	else echo "No Chromium here: the browser tests will be skipped. Install the package 'chromium' to run them."; fi

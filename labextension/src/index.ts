@@ -1,0 +1,6 @@
+/**
+ * The plugins of pi-notebook's labextension, and nothing else.
+ */
+import { panel } from './plugin';
+
+export default [panel];
