@@ -1,0 +1,136 @@
+"""The whole of an output on disk, behind the shortened text a model reads.
+
+A spill file is private (0600, in a folder of 0700 that we own), has a name nobody can guess, and
+never replaces or follows what is there already. What cannot be written becomes a note, never an
+exception: an output is not lost because its copy is.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pi_notebook.context.truncation import format_bytes
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpillFolder:
+    """Where full outputs go, and how much of one call is kept."""
+
+    path: Path
+    max_call_bytes: int = 256 * 1024 * 1024
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpillRecord:
+    """A spill file as it was left."""
+
+    path: Path | None
+    byte_count: int = 0
+    note: str = ""
+    """Why it is not the whole; empty when it is."""
+
+    @property
+    def is_whole(self) -> bool:
+        return self.path is not None and not self.note
+
+    @property
+    def way_back(self) -> str:
+        """Where the rest is, for the one who reads the shortened text."""
+        if self.path is None or not self.byte_count:
+            return f"The rest was not kept{': ' + self.note if self.note else ''}."
+        if self.note:
+            return f"The first {format_bytes(self.byte_count)}: {self.path} (`read` pages it); {self.note}."
+        return f"Full output: {self.path} (`read` pages it)."
+
+    def details(self) -> dict[str, Any]:
+        return {
+            "path": str(self.path) if self.path else None,
+            "bytes": self.byte_count,
+            "isWhole": self.is_whole,
+            "note": self.note,
+        }
+
+
+NO_SPILL = SpillRecord(path=None)
+"""There was nowhere to keep the rest."""
+
+
+class SpillFile:
+    """A file that takes bytes until it is closed, full or broken. No method raises."""
+
+    def __init__(self, folder: SpillFolder, *, prefix: str = "output") -> None:
+        self._folder = folder
+        self._prefix = prefix
+        self._pid = os.getpid()
+        self._descriptor: int | None = None
+        self._path: Path | None = None
+        self._bytes = 0
+        self._note = ""
+
+    def write(self, data: bytes) -> None:
+        if self._note or os.getpid() != self._pid:
+            return
+        room = self._folder.max_call_bytes - self._bytes
+        try:
+            if self._descriptor is None:
+                self._open()
+            self._write_all(memoryview(data)[:room])
+        except OSError as error:
+            self._note = f"the file could not be written ({error.strerror or error})"
+        else:
+            if len(data) > room:
+                self._note = f"the limit of {format_bytes(self._folder.max_call_bytes)} a call was reached"
+        if self._note:
+            self.close()
+
+    def close(self) -> None:
+        if self._descriptor is not None:
+            descriptor, self._descriptor = self._descriptor, None
+            os.close(descriptor)
+
+    @property
+    def record(self) -> SpillRecord:
+        return SpillRecord(path=self._path, byte_count=self._bytes, note=self._note)
+
+    def _open(self) -> None:
+        make_private_folder(self._folder.path)
+        path = self._folder.path / f"{self._prefix}-{secrets.token_hex(8)}.log"
+        self._descriptor = open_private(path)
+        self._path = path
+
+    def _write_all(self, data: memoryview) -> None:
+        descriptor = self._descriptor
+        if descriptor is None:
+            return
+        while data:
+            # A disk that is almost full takes a part and says so only at the next write.
+            written = os.write(descriptor, data)
+            self._bytes += written
+            data = data[written:]
+
+
+def make_private_folder(path: Path) -> None:
+    """Make `path`, for us alone; `OSError` when it is a link or another user's."""
+    if not path.parent.exists():
+        make_private_folder(path.parent)
+    try:
+        path.mkdir(mode=0o700)
+    except FileExistsError:
+        found = path.lstat()
+        if not stat.S_ISDIR(found.st_mode):
+            raise OSError(f"{path} is not a folder") from None
+        if sys.platform != "win32" and found.st_uid != os.geteuid():
+            raise OSError(f"{path} belongs to another user") from None
+
+
+def open_private(path: Path) -> int:
+    """A descriptor of a new file at `path` that only we can read."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    return os.open(path, flags, 0o600)

@@ -1,0 +1,139 @@
+"""Shortening a text: never over a limit, never a broken character, and a notice that is true."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pi_notebook.context.truncation import (
+    OutputLimits,
+    TextSize,
+    Truncation,
+    format_bytes,
+    truncate_head,
+    truncate_middle,
+    truncate_tail,
+)
+
+WAYS = [truncate_head, truncate_tail, truncate_middle]
+CHARACTERS = st.sampled_from("ab \n\n\u00e9\u4e2d\U0001f600\u0301\ud83d\ude00")
+TEXTS = st.one_of(
+    st.text(CHARACTERS, max_size=400),
+    st.lists(st.text(CHARACTERS, max_size=60), max_size=60).map("\n".join),
+    st.text(max_size=200),
+)
+LIMITS = st.builds(
+    OutputLimits,
+    max_lines=st.integers(1, 40),
+    max_bytes=st.one_of(st.integers(4, 60), st.integers(400, 900)),
+)
+EXAMPLES = settings(max_examples=300, derandomize=True, deadline=None)
+
+
+def lines_of(text: str) -> list[str]:
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+@pytest.mark.parametrize("way", WAYS)
+@EXAMPLES
+@given(text=TEXTS, limits=LIMITS)
+def test_no_limit_is_ever_passed_and_no_character_broken(way, text, limits):
+    result = way(text, limits)
+    size = TextSize.of(result.content.encode("utf-8"))
+    assert size.line_count <= limits.max_lines
+    assert size.byte_count <= limits.max_bytes
+    assert (result.output_lines, result.output_bytes) == (size.line_count, size.byte_count)
+    if "\ufffd" not in "".join(lines_of(text)):
+        assert "\ufffd" not in result.content
+
+
+@pytest.mark.parametrize("way", WAYS)
+@EXAMPLES
+@given(text=TEXTS, limits=LIMITS)
+def test_the_spans_name_exactly_the_lines_that_are_shown(way, text, limits):
+    result = way(text, limits)
+    lines = lines_of(text)
+    assert result.total_lines == len(lines)
+    if not result.is_truncated:
+        assert lines_of(result.content) == lines
+        assert result.notice == ""
+        return
+    assert shown_by(result.shown, lines, result)
+
+
+def shown_by(spans, lines: list[str], result: Truncation) -> bool:
+    parts = []
+    for span in spans:
+        if span.cut == "end":
+            parts.append(lines[span.first - 1].encode()[: span.byte_count].decode())
+        elif span.cut == "start":
+            parts.append(lines[span.first - 1].encode()[-span.byte_count :].decode())
+        else:
+            parts.append("\n".join(lines[span.first - 1 : span.last]))
+    if not parts:
+        return result.content == ""
+    if len(parts) == 1:
+        return result.content in (parts[0], f"{parts[0]}\n")
+    return result.content.startswith(f"{parts[0]}\n[... ") and result.content.endswith(f" ...]\n{parts[1]}")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_fits_is_given_back_as_it_is(way):
+    padded = "".join(f"{i}".ljust(199) + "\n" for i in range(200))
+    assert way(padded).content == padded
+    exactly = "x\n" * 2000
+    assert not way(exactly).is_truncated
+    assert way("").content == ""
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_final_newline_is_no_line(way):
+    assert way("a\nb\n").total_lines == 2
+    assert not way("a\nb\n", OutputLimits(max_lines=2)).is_truncated
+    assert not way("x" * 51_200 + "\n").is_truncated
+
+
+def test_a_giant_last_line_keeps_its_end_with_or_without_a_newline():
+    for size in (100_000, 250_000):
+        for end in ("", "\n"):
+            result = truncate_tail("x" * size + "END-MARKER" + end)
+            assert result.content.endswith("END-MARKER")
+            assert result.output_bytes == 51_200
+            assert result.notice.startswith("Showing the last 50.0 KB of line 1 of 1 line, ")
+
+
+def test_sizes_are_bytes_of_utf8():
+    result = truncate_tail("\u4e2d" * 40_000)
+    assert result.total_bytes == 120_000
+    assert result.output_bytes == 51_198
+    assert set(result.content) == {"\u4e2d"}
+
+
+def test_a_cut_takes_no_mark_from_its_letter():
+    result = truncate_tail("e\u0301" * 100, OutputLimits(max_bytes=200))
+    assert result.content.startswith("e")
+
+
+def test_the_middle_names_the_lines_left_out():
+    text = "".join(f"line {i}\n" for i in range(1, 5001))
+    result = truncate_middle(text)
+    assert "\nline 999\n[... 3,002 lines not shown ...]\nline 4002\n" in result.content
+    assert result.notice == (
+        "Showing lines 1-999 and lines 4,002-5,000 of 5,000 lines, 47.7 KB in all (2,000 line limit)."
+    )
+
+
+def test_the_tail_says_which_lines_of_how_many():
+    text = "".join(f"line {i}\n" for i in range(1, 2002))
+    result = truncate_tail(text)
+    assert result.content.startswith("line 2\n")
+    assert result.notice == "Showing lines 2-2,001 of 2,001 lines, 18.5 KB in all (2,000 line limit)."
+    assert result.details()["truncatedBy"] == "lines"
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(0, "0 bytes"), (1, "1 byte"), (1023, "1023 bytes"), (51_200, "50.0 KB"), (200_000_000, "190.7 MB")],
+)
+def test_sizes_read_well(count, text):
+    assert format_bytes(count) == text
