@@ -1,0 +1,298 @@
+"""The entries of one session: read from its file, and added to it one durable line at a time.
+
+The file is the truth: an entry that was added is what its line reads as. Entries are decoded when
+somebody looks at them, and large ones are not kept. Which entries are added, and when, is decided
+in `session`; how bytes reach the disk is the business of `journal`.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pi_notebook.agent.entries import CustomEntry, Entry, SessionHeader
+from pi_notebook.errors import SessionError, SessionWriteError
+from pi_notebook.session.files import Files
+from pi_notebook.session.header import checked_header, new_header
+from pi_notebook.session.home import Home
+from pi_notebook.session.journal import Journal
+from pi_notebook.session.lines import Stub, encode_line, now_iso, read_entry, read_header, read_stub
+from pi_notebook.session.tree import Node, NodeEntries, Tree
+
+LEAF_TYPE = "pi_notebook/leaf"
+"""The `custom_type` of the entry that records a move of the leaf: its parent is the new place."""
+
+KEEP_BYTES = 256 * 1024
+"""Entries whose line is longer are read from the file again each time they are wanted."""
+
+MAX_PROBLEMS = 100
+
+E = TypeVar("E", bound=Entry)
+
+
+class SessionStore:
+    """One session's entries; an `EntryLog`.
+
+    `append` may be called from the run's thread while others read. Make one with `create`, `open` or
+    `in_memory`.
+    """
+
+    def __init__(self, header: SessionHeader | None, *, path: Path | None) -> None:
+        self.path = path
+        """Where the file is, or will be from the first entry on; None in memory."""
+        self.memory_reason = ""
+        """Why entries are kept in memory only, in one line to be shown once; empty when they are durable."""
+        self._header = header
+        self._tree = Tree()
+        self._journal: Journal | None = None
+        self._home: Home | None = None
+        self._problems: list[str] = []
+        self._problem_count = 0
+        self._seen_bytes = 0
+        self._seen_lines = 0
+        self._mutex = threading.RLock()
+        self._pid = os.getpid()
+        self._is_closed = False
+
+    @classmethod
+    def create(cls, home: Home, folder: Path, *, parent_session: str | None = None) -> SessionStore:
+        """A new session of the working folder `folder`; nothing is on disk before its first entry.
+
+        When the file cannot be made then, the session goes on in memory and `memory_reason` says why.
+        """
+        header = new_header(folder, parent_session)
+        path = home.session_path(folder, session_id=header.id, timestamp=header.timestamp)
+        store = cls(header, path=path)
+        store._home = home
+        return store
+
+    @classmethod
+    def in_memory(cls, folder: Path, *, reason: str) -> SessionStore:
+        """A new session that no file is made for."""
+        store = cls(new_header(folder, None), path=None)
+        store.memory_reason = reason
+        return store
+
+    @classmethod
+    def open(cls, path: Path, *, read_only: bool = False, files: Files | None = None) -> SessionStore:
+        """The session in the file at `path`, which is left as it is until the next entry.
+
+        Damaged lines are skipped and listed in `problems`. Raises `SessionFormatError` when it is no
+        session file, `SessionBusyError` when another process writes to it. In a file that this user may
+        not write, new entries are kept in memory, as `memory_reason` then says.
+        """
+        journal = Journal.open(path, files=files or Files(), read_only=read_only)
+        store = cls(None, path=path)
+        store._journal = journal
+        try:
+            store._take_in_lines()
+            has_entries = any(node.stub.parent_id is not False for node in store._tree.nodes)
+            store._header = checked_header(store._header, path, has_entries=has_entries)
+        except OSError as error:
+            journal.close()
+            raise SessionError(f"{path} cannot be read: {error.strerror}.", path=path) from error
+        except SessionError:
+            journal.close()
+            raise
+        if journal.read_only and not read_only:
+            store.memory_reason = f"{path} cannot be written: what is added now is kept in memory only."
+        return store
+
+    @property
+    def header(self) -> SessionHeader:
+        assert self._header is not None
+        return self._header
+
+    @property
+    def id(self) -> str:
+        return self.header.id
+
+    @property
+    def folder(self) -> Path:
+        """The working folder the session was made in."""
+        return Path(self.header.cwd)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What was found wrong in the file, one line each, with line numbers."""
+        more = self._problem_count - len(self._problems)
+        return (*self._problems, f"{more} more lines are damaged") if more else tuple(self._problems)
+
+    @property
+    def leaf_id(self) -> str | None:
+        leaf = self._tree.leaf
+        return leaf.stub.id if leaf else None
+
+    def __contains__(self, entry_id: object) -> bool:
+        return isinstance(entry_id, str) and self._tree.find(entry_id) is not None
+
+    def get(self, entry_id: str) -> Entry:
+        """The entry of that id; `KeyError` when there is none."""
+        return self._entry(self._node(entry_id))
+
+    def raw_line(self, entry_id: str) -> bytes:
+        """The entry's line as it stands in the file, without its newline: unknown keys are in it."""
+        return self._line(self._node(entry_id))
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """All entries in the order of the file, those of other branches too, as of now."""
+        nodes = self._tree.nodes
+        return NodeEntries(nodes, len(nodes), self._entry)
+
+    def branch(self) -> Sequence[Entry]:
+        """The entries from the root to the leaf, as of now."""
+        with self._mutex:
+            nodes = self._tree.branch()
+            return NodeEntries(nodes, len(nodes), self._entry)
+
+    def new_id(self) -> str:
+        """Eight hexadecimal digits that no entry of this session has."""
+        while (entry_id := secrets.token_hex(4)) in self:
+            pass
+        return entry_id
+
+    def append(self, entry: Entry) -> None:
+        """Make `entry` durable and the new leaf.
+
+        Raises `SessionWriteError` when it cannot be made durable: the session is then as it was, and the
+        same entry may be appended again.
+        """
+        if os.getpid() != self._pid:  # before the mutex, which another thread may have held at the fork
+            raise SessionWriteError("A forked process does not write to the session of its parent.")
+        line = encode_line(entry)
+        with self._mutex:
+            self._append(Stub(entry.id, entry.parent_id), line)
+
+    def add(self, make: Callable[..., E], **fields: Any) -> E:
+        """Append `make(**fields)` at the leaf, with id, parent and time filled in; the entry added."""
+        with self._mutex:
+            entry = make(id=self.new_id(), parent_id=self.leaf_id, timestamp=now_iso(), **fields)
+            self.append(entry)
+            return entry
+
+    def move_leaf(self, entry_id: str | None) -> None:
+        """Go on from `entry_id`, or from before the first entry; recorded, so that a resume finds it."""
+        if entry_id is not None:
+            self._node(entry_id)
+        if entry_id == self.leaf_id:
+            return
+        self.append(
+            CustomEntry(id=self.new_id(), parent_id=entry_id, timestamp=now_iso(), custom_type=LEAF_TYPE)
+        )
+
+    def close(self) -> None:
+        """Give the file back; what was read before can still be read, as far as it is kept."""
+        with self._mutex:
+            self._is_closed = True
+            if self._journal is not None:
+                self._journal.close()
+
+    def _node(self, entry_id: str) -> Node:
+        node = self._tree.find(entry_id)
+        if node is None:
+            raise KeyError(entry_id)
+        return node
+
+    def _append(self, stub: Stub, line: bytes) -> None:
+        if self._is_closed:
+            raise SessionWriteError("The session is closed.", path=self.path)
+        if self._journal is not None and not self.memory_reason:
+            self._take_in_lines()
+        known = self._tree.find(stub.id)
+        if known is not None and self._line(known) != line[:-1]:
+            raise ValueError(f"entry {stub.id} is in the session already")
+        if stub.parent_id and self._tree.find(stub.parent_id) is None:
+            raise ValueError(f"entry {stub.id} follows {stub.parent_id}, which is not in the session")
+        node = self._write(stub, line)
+        if known is None:
+            self._tree.add(node)
+
+    def _write(self, stub: Stub, line: bytes) -> Node:
+        offset = 0
+        if not self.memory_reason:
+            offset = self._make_file(line) if self._journal is None else self._journal.append(line)
+        if self.memory_reason:
+            return Node(stub, offset=0, length=len(line) - 1, line=line[:-1])
+        self._seen_bytes = offset + len(line)
+        self._seen_lines += 1
+        return Node(stub, offset=offset, length=len(line) - 1)
+
+    def _make_file(self, line: bytes) -> int:
+        assert self._home is not None
+        assert self.path is not None
+        header = encode_line(self.header)
+        try:
+            self._home.make_folder(self.path.parent)
+            self._journal = Journal.create(self.path, header + line, files=self._home.files)
+        except SessionWriteError as error:
+            self.memory_reason = f"{error} This session is kept in memory only."
+            self.path = None
+        self._seen_lines = 1
+        return len(header)
+
+    def _take_in_lines(self) -> None:
+        """Read what stands in the file behind the part seen before: at first, everything.
+
+        Later that is what a failed append could not take back, or lines of a program without our lock.
+        """
+        assert self._journal is not None
+        end = self._journal.end
+        if end < self._seen_bytes:
+            raise SessionWriteError(
+                f"The session file {self.path} was shortened by another program.", path=self.path
+            )
+        if end == self._seen_bytes:
+            return
+        for offset, line, is_whole in self._journal.lines(self._seen_bytes):
+            self._seen_bytes = offset + len(line) + is_whole
+            self._take_in(offset, line, is_whole=is_whole)
+            self._seen_lines += is_whole
+
+    def _take_in(self, offset: int, line: bytes, *, is_whole: bool) -> None:
+        if self._header is None and offset == 0:
+            self._header = read_header(line)
+            if self._header is not None:
+                return
+        if not line or line.isspace():
+            return
+        stub = read_stub(line)
+        if stub is None:
+            self._report("is damaged and was skipped" if is_whole else "was cut off and is skipped")
+            return
+        known = self._tree.find(stub.id)
+        if known is not None:
+            if self._line(known) == line:
+                return
+            self._report(f"has the id {stub.id} of an earlier entry")
+        fault = self._tree.add(Node(stub, offset=offset, length=len(line)))
+        if fault:
+            self._report(fault)
+
+    def _report(self, fault: str) -> None:
+        self._problem_count += 1
+        if len(self._problems) < MAX_PROBLEMS:
+            self._problems.append(f"line {self._seen_lines + 1}: {fault}")
+
+    def _entry(self, node: Node) -> Entry:
+        if node.entry is not None:
+            return node.entry
+        entry = read_entry(self._line(node), node.stub)
+        if node.length <= KEEP_BYTES:
+            node.entry = entry
+        return entry
+
+    def _line(self, node: Node) -> bytes:
+        if node.line is not None:
+            return node.line
+        assert self._journal is not None
+        line = self._journal.read(node.offset, node.length)
+        if len(line) < node.length:
+            raise SessionError(
+                f"The session file {self.path} was shortened by another program.", path=self.path
+            )
+        return line
