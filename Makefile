@@ -42,6 +42,7 @@ $(STAMPS)/venv:
 	@mkdir -p $(STAMPS) && touch $@
 
 $(STAMPS)/data $(STAMPS)/lab $(STAMPS)/test: $(STAMPS)/%: $(STAMPS)/venv $(PROJECT)
+	@echo "Installing pi-notebook[$(EXTRAS)] into $(VENV): a minute or two the first time."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS)]'
 	@touch $@
 

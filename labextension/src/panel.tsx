@@ -68,8 +68,11 @@ export class AgentPanel extends ReactWidget {
   }
 
   private _hint(): string {
+    // As arguments, since a per cent sign in a translated text is a placeholder.
     return this._trans.__(
-      'Open a notebook and run "%load_ext pi_notebook" in it; then ask in a cell that starts with "%%agent". The answer appears below that cell.'
+      'Run %1 in a notebook, then ask in a cell that starts with %2. The answer appears below that cell.',
+      '%load_ext pi_notebook',
+      '%%agent'
     );
   }
 
