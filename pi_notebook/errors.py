@@ -18,7 +18,8 @@ PiNotebookError
 │   └── SessionWriteError       the file could not be written; nothing was acted on
 ├── SettingsError               .name
 ├── ToolDefinitionError         a function that cannot be made a tool
-└── UsageError                  a wrong option, name or value typed by the person
+├── UsageError                  a wrong option, name or value typed by the person
+└── InternalError               a fault of pi_notebook itself
 
 A failure that the model can mend is never one of these: it is a tool result. Stopping a run is
 neither. A message says what happened, to what, and what to do, in one line.
@@ -31,6 +32,7 @@ from pathlib import Path
 __all__ = [
     "CodeTimeoutError",
     "ContextOverflowError",
+    "InternalError",
     "KernelError",
     "ModelAuthError",
     "ModelError",
@@ -52,7 +54,13 @@ __all__ = [
 
 
 class PiNotebookError(Exception):
-    """The base of all errors pi_notebook raises on purpose."""
+    """The base of all errors pi_notebook raises on purpose.
+
+    IPython shows one as its message alone: the frames are ours and tell the person nothing.
+    """
+
+    def _render_traceback_(self) -> list[str]:
+        return [str(self)]
 
 
 class ModelError(PiNotebookError):
@@ -164,3 +172,7 @@ class ToolDefinitionError(PiNotebookError):
 
 class UsageError(PiNotebookError):
     """An option, name or value that the person typed is wrong; the message names the right ones."""
+
+
+class InternalError(PiNotebookError):
+    """A fault of pi_notebook itself; the log has the traceback."""

@@ -80,6 +80,8 @@ class Tool:
     risk: Risk
     is_sequential: bool = False
     """True when the calls of a reply that names it must run one after the other."""
+    needs: tuple[type, ...] = ()
+    """What it asks its context for and cannot work without; where one is missing, it is not offered."""
     summary: str = ""
     """One line for `%agent tools`."""
 
@@ -105,7 +107,7 @@ class Tool:
 
 
 def tool(
-    *, risk: Risk, name: str | None = None, sequential: bool = False
+    *, risk: Risk, name: str | None = None, sequential: bool = False, needs: tuple[type, ...] = ()
 ) -> Callable[[Callable[..., Awaitable[ToolResult | str]]], Tool]:
     """Make a `Tool` of a coroutine function; see the top of this module.
 
@@ -124,6 +126,7 @@ def tool(
             run=function,
             risk=risk,
             is_sequential=sequential,
+            needs=needs,
             summary=description.partition("\n")[0],
         )
 
