@@ -1,0 +1,96 @@
+"""What is known of models without asking anyone: windows, prices, names.
+
+The figures come from the table that litellm ships, read as data so that litellm itself need not be
+imported; the first look costs about 20 ms. Without the table nothing is known and nothing fails.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pi_notebook.agent.protocols import ModelInfo
+
+UNKNOWN_WINDOW = 32_768
+"""A cautious guess for a model nobody has described."""
+
+UNKNOWN_OUTPUT = 4_096
+
+_TABLE = "model_prices_and_context_window_backup.json"
+
+
+class CatalogEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One model of the table; prices are US dollars a token. Figures may be missing or be prose."""
+
+    litellm_provider: Any = ""
+    mode: Any = ""
+    max_input_tokens: Any = None
+    max_output_tokens: Any = None
+    max_tokens: Any = None
+    supports_vision: Any = False
+    input_cost_per_token: Any = None
+    output_cost_per_token: Any = None
+    cache_read_input_token_cost: Any = None
+    cache_creation_input_token_cost: Any = None
+
+
+@lru_cache(maxsize=1)
+def entries() -> dict[str, CatalogEntry]:
+    """The table, by litellm's name of the model; empty when there is none to read."""
+    found = importlib.util.find_spec("litellm")
+    if found is None or not found.submodule_search_locations:
+        return {}
+    path = Path(next(iter(found.submodule_search_locations))) / _TABLE
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, CatalogEntry])
+    except (OSError, msgspec.DecodeError):
+        return {}
+
+
+def find_entry(provider: str, model_id: str) -> CatalogEntry | None:
+    """The entry of a model; the table names some with their provider and some without."""
+    table = entries()
+    named = table.get(f"{provider}/{model_id}")
+    if named is not None:
+        return named
+    bare = table.get(model_id)
+    return bare if bare is not None and _serves(bare, provider) else None
+
+
+def _serves(entry: CatalogEntry, provider: str) -> bool:
+    # The table splits a provider by endpoint: `vertex_ai-language-models`, `cohere_chat`.
+    return str(entry.litellm_provider).startswith(provider)
+
+
+def describe_model(provider: str, model_id: str, *, context_window: int | None = None) -> ModelInfo:
+    """What is known of a model; `context_window` is what the person says it is."""
+    entry = find_entry(provider, model_id)
+    read = _tokens(entry.max_input_tokens) if entry else None
+    written = _tokens(entry.max_output_tokens) if entry else None
+    window = context_window or read or (entry and _tokens(entry.max_tokens))
+    return ModelInfo(
+        provider=provider,
+        id=model_id,
+        api="litellm",
+        context_window=window or UNKNOWN_WINDOW,
+        max_output_tokens=min(written or UNKNOWN_OUTPUT, window or UNKNOWN_WINDOW),
+        sees_images=bool(entry and entry.supports_vision is True),
+        window_is_known=bool(window),
+    )
+
+
+def _tokens(value: object) -> int | None:
+    return int(value) if isinstance(value, (int, float)) and value > 0 else None
+
+
+def chat_model_names() -> list[str]:
+    """The names of all chat models, as a person types them: `provider/NAME`."""
+    return [
+        name if name.startswith(f"{entry.litellm_provider}/") else f"{entry.litellm_provider}/{name}"
+        for name, entry in entries().items()
+        if entry.mode == "chat" and entry.litellm_provider
+    ]

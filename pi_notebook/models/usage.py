@@ -1,0 +1,71 @@
+"""The tokens a provider reports, and what they cost.
+
+Providers count differently: some put what was read from a cache into the prompt's figure, some
+beside it; some report a cache in two places and fill one. What none reported stays unknown.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from pi_notebook.agent.messages import NO_USAGE, Cost, Usage
+from pi_notebook.models.catalog import CatalogEntry
+
+
+def read_usage(reported: Any, entry: CatalogEntry | None) -> Usage:
+    """The usage in a provider's report, an object or a dict; `NO_USAGE` when it reports nothing."""
+    prompt, output = _count(reported, "prompt_tokens"), _count(reported, "completion_tokens")
+    details = _field(reported, "prompt_tokens_details")
+    read = max(
+        _count(details, "cached_tokens"),
+        _count(reported, "cache_read_input_tokens"),
+        _count(reported, "prompt_cache_hit_tokens"),
+    )
+    written = max(
+        _count(details, "cache_creation_tokens"),
+        _count(details, "cache_write_tokens"),
+        _count(reported, "cache_creation_input_tokens"),
+    )
+    cached = read + written
+    fresh = prompt - cached if prompt >= cached else prompt
+    if not fresh + cached + output:
+        return NO_USAGE
+    usage = Usage(
+        input=fresh,
+        output=output,
+        cache_read=read,
+        cache_write=written,
+        total_tokens=fresh + cached + output,
+        cost=Cost(),
+        reasoning=_count(_field(reported, "completion_tokens_details"), "reasoning_tokens") or None,
+    )
+    return msgspec.structs.replace(usage, cost=cost_of(usage, entry))
+
+
+def cost_of(usage: Usage, entry: CatalogEntry | None) -> Cost:
+    """Each class of token at its own price; all zero when the price is not known."""
+    if entry is None:
+        return Cost()
+    fresh_price = _price(entry.input_cost_per_token, 0.0)
+    costs = {
+        "input": usage.input * fresh_price,
+        "output": usage.output * _price(entry.output_cost_per_token, 0.0),
+        "cache_read": usage.cache_read * _price(entry.cache_read_input_token_cost, fresh_price),
+        "cache_write": usage.cache_write * _price(entry.cache_creation_input_token_cost, fresh_price),
+    }
+    return Cost(**costs, total=sum(costs.values()))
+
+
+def _price(value: object, otherwise: float) -> float:
+    return float(value) if isinstance(value, (int, float)) else otherwise
+
+
+def _field(record: Any, name: str) -> Any:
+    return record.get(name) if isinstance(record, dict) else getattr(record, name, None)
+
+
+def _count(record: Any, name: str) -> int:
+    value = _field(record, name)
+    return int(value) if isinstance(value, (int, float)) and value > 0 else 0

@@ -1,0 +1,309 @@
+"""A chat provider on loopback: real HTTP, replies set down in advance, requests checked strictly.
+
+    with Provider() as provider:
+        provider.reply(text("Hello."))
+        provider.reply(calls(("run_code", {"code": "1"}), ("run_code", {"code": "2"})))
+        provider.reply(failure(429, "Slow down.", headers={"retry-after": "2"}))
+        ... point OPENAI_API_BASE at provider.base_url, in this process or in a kernel ...
+        provider.exchanges[0].body["messages"]
+
+A reply is a list of steps: chunks as dicts, raw bytes, and the classes below. It may also be a
+function of the request's body that gives one. A request that a strict provider would reject is
+answered with status 400 and the problems, and the script does not advance.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Union
+
+from tests.request_rules import find_problems
+
+
+@dataclass(frozen=True)
+class Status:
+    """An answer that is no stream; the last step of its reply."""
+
+    code: int
+    body: bytes
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Sleep:
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Ping:
+    """A comment that keeps the connection alive and says nothing."""
+
+
+@dataclass(frozen=True)
+class Hang:
+    """Send nothing more until the client goes away."""
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Go on when the test sets `event`."""
+
+    event: threading.Event
+
+
+@dataclass(frozen=True)
+class Fin:
+    """Close the connection in the middle of the stream."""
+
+
+@dataclass(frozen=True)
+class Rst:
+    """Break the connection off, so that the client gets a reset."""
+
+
+Step = Union[dict[str, Any], bytes, Status, Sleep, Ping, Hang, Wait, Fin, Rst]
+Reply = Sequence[Step]
+DONE = b"data: [DONE]\n\n"
+USAGE = {"prompt_tokens": 100, "completion_tokens": 7, "total_tokens": 107}
+
+
+def chunk(delta: dict[str, Any] | None = None, finish: str | None = None, **extra: Any) -> dict[str, Any]:
+    """One chunk of a stream; without a delta it has no choices, as the chunk with the usage."""
+    choices = [] if delta is None else [{"index": 0, "delta": delta, "finish_reason": finish}]
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion.chunk",
+        "created": 1,
+        "model": "m",
+        "choices": choices,
+        **extra,
+    }
+
+
+def stream(*chunks: Step, finish: str | None = "stop", usage: dict[str, Any] | None = None) -> Reply:
+    """A whole stream around `chunks`: role first, then finish reason and usage, each in its own chunk."""
+    end: list[Step] = [chunk({}, finish)] if finish else []
+    end += [chunk(usage=USAGE if usage is None else usage)] if usage != {} else []
+    return [chunk({"role": "assistant", "content": ""}), *chunks, *end, DONE]
+
+
+def text(content: str, *, piece_chars: int = 8, usage: dict[str, Any] | None = None) -> Reply:
+    """A stream of text, in pieces."""
+    pieces = [content[at : at + piece_chars] for at in range(0, len(content), piece_chars)]
+    return stream(*(chunk({"content": piece}) for piece in pieces), usage=usage)
+
+
+def calls(*made: tuple[str, dict[str, Any]], say: str = "", usage: dict[str, Any] | None = None) -> Reply:
+    """A stream of parallel tool calls, each in three pieces that take turns with the others'."""
+    said = [chunk({"content": say})] if say else []
+    starts, middles, ends = [], [], []
+    for index, (name, arguments) in enumerate(made):
+        whole = json.dumps(arguments)
+        half = len(whole) // 2
+        head = {"id": f"call_{time.monotonic_ns()}_{index}", "type": "function"}
+        starts.append(_piece(index, head, {"name": name, "arguments": ""}))
+        middles.append(_piece(index, {}, {"arguments": whole[:half]}))
+        ends.append(_piece(index, {}, {"arguments": whole[half:]}))
+    return stream(*said, *starts, *middles, *ends, finish="tool_calls", usage=usage)
+
+
+def _piece(index: int, head: dict[str, Any], function: dict[str, Any]) -> dict[str, Any]:
+    return chunk({"tool_calls": [{"index": index, **head, "function": function}]})
+
+
+def failure(
+    status: int, message: str = "", *, code: str | None = None, headers: dict[str, str] | None = None
+) -> Reply:
+    """An error as OpenAI words it."""
+    error = {"message": message, "type": "error", "param": None, "code": code}
+    return [Status(status, json.dumps({"error": error}).encode(), headers or {})]
+
+
+@dataclass
+class Exchange:
+    """One request and what became of it."""
+
+    body: dict[str, Any]
+    headers: dict[str, str]
+    path: str
+    received_at: float
+    """On `time.monotonic`, which all processes of a machine share."""
+    problems: list[str] = field(default_factory=list)
+    is_done: threading.Event = field(default_factory=threading.Event)
+    hung_up: threading.Event = field(default_factory=threading.Event)
+    """Set when the client went away before the reply had ended."""
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        return self.body["messages"]
+
+
+class Provider:
+    """The server, on a thread of its own; a context manager."""
+
+    def __init__(self, *replies: Reply | Callable[[dict[str, Any]], Reply], is_strict: bool = True) -> None:
+        self.exchanges: list[Exchange] = []
+        self.connections = 0
+        self._replies = list(replies)
+        self._is_strict = is_strict
+        self._arrived = threading.Condition()
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
+
+    def __enter__(self) -> Provider:
+        self._thread.start()
+        self._ready.wait(10)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join(10)
+
+    @property
+    def base_url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    def reply(self, *replies: Reply | Callable[[dict[str, Any]], Reply]) -> None:
+        """Add replies; the last one of all is given again when the script has run out."""
+        self._replies.extend(replies)
+
+    def wait_for(self, count: int, timeout: float = 10) -> Exchange:
+        """The exchange number `count`, from 1, once its request has arrived."""
+        with self._arrived:
+            if not self._arrived.wait_for(lambda: len(self.exchanges) >= count, timeout):
+                raise AssertionError(f"{len(self.exchanges)} requests came, not {count}")
+            return self.exchanges[count - 1]
+
+    async def _serve(self) -> None:
+        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+        server = await asyncio.start_server(self._connected, "127.0.0.1", 0, limit=2**26)
+        self.port = server.sockets[0].getsockname()[1]
+        self._ready.set()
+        await self._stop.wait()
+        server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        try:
+            while await self._answer_one(reader, writer):
+                pass
+        except (ConnectionError, asyncio.IncompleteReadError):
+            pass
+        except asyncio.CancelledError:
+            # The server stops; asyncio would report a cancelled connection as an error.
+            pass
+        finally:
+            self._tasks.discard(task)
+            writer.close()
+
+    async def _answer_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        """Answer one request; False when the connection is not to be used again."""
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+        method, path, _ = head[0].split(" ")
+        headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in head[1:])}
+        raw = await reader.readexactly(int(headers.get("content-length") or 0))
+        if method != "POST":
+            return await _send_status(writer, Status(200, b'{"object": "list", "data": []}'))
+        exchange = Exchange(json.loads(raw), headers, path, time.monotonic())
+        exchange.problems = find_problems(exchange.body) if path.endswith("/chat/completions") else []
+        reply = self._reply_to(exchange)
+        with self._arrived:
+            self.exchanges.append(exchange)
+            self._arrived.notify_all()
+        gone = asyncio.ensure_future(reader.read(1))
+        try:
+            return await _play(reply, writer, exchange, gone)
+        finally:
+            gone.cancel()
+            exchange.is_done.set()
+
+    def _reply_to(self, exchange: Exchange) -> Reply:
+        if exchange.problems and self._is_strict:
+            return failure(400, "; ".join(exchange.problems), code="invalid_request_error")
+        if not self._replies:
+            return text("ok")
+        reply = self._replies.pop(0) if len(self._replies) > 1 else self._replies[0]
+        return reply(exchange.body) if callable(reply) else reply
+
+
+async def _play(
+    reply: Reply, writer: asyncio.StreamWriter, exchange: Exchange, gone: asyncio.Future[bytes]
+) -> bool:
+    if reply and isinstance(reply[0], Status):
+        return await _send_status(writer, reply[0])
+    writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n")
+    try:
+        for step in reply:
+            if not await _take(step, writer, exchange, gone):
+                return False
+        writer.write(b"0\r\n\r\n")
+        await writer.drain()
+    except ConnectionError:
+        exchange.hung_up.set()
+        return False
+    # A client that closes what it has read to the end has not hung up.
+    return False if gone.done() else await _is_reusable(gone)
+
+
+async def _is_reusable(gone: asyncio.Future[bytes]) -> bool:
+    gone.cancel()
+    await asyncio.wait({gone})
+    return gone.cancelled()
+
+
+async def _take(
+    step: Step, writer: asyncio.StreamWriter, exchange: Exchange, gone: asyncio.Future[bytes]
+) -> bool:
+    """Do one step; False when it ended the connection."""
+    if isinstance(step, (dict, bytes, Ping)):
+        data = _bytes_of(step)
+        writer.write(b"%x\r\n%b\r\n" % (len(data), data))
+        await writer.drain()
+    elif isinstance(step, Rst):
+        linger = struct.pack("ii", 1, 0)
+        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        writer.transport.abort()
+        return False
+    elif isinstance(step, Fin):
+        return False
+    else:
+        await _pause(step, gone)
+    if gone.done():
+        exchange.hung_up.set()
+    return not gone.done()
+
+
+async def _pause(step: Step, gone: asyncio.Future[bytes]) -> None:
+    if isinstance(step, Wait):
+        resumed = asyncio.ensure_future(asyncio.to_thread(step.event.wait, 30))
+        await asyncio.wait({gone, resumed}, return_when=asyncio.FIRST_COMPLETED)
+    else:
+        await asyncio.wait({gone}, timeout=step.seconds if isinstance(step, Sleep) else None)
+
+
+def _bytes_of(step: dict[str, Any] | bytes | Ping) -> bytes:
+    if isinstance(step, Ping):
+        return b": ping\n\n"
+    return step if isinstance(step, bytes) else b"data: " + json.dumps(step).encode() + b"\n\n"
+
+
+async def _send_status(writer: asyncio.StreamWriter, status: Status) -> bool:
+    headers = {"content-type": "application/json", "content-length": str(len(status.body)), **status.headers}
+    lines = [f"HTTP/1.1 {status.code} X", *(f"{name}: {value}" for name, value in headers.items())]
+    writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + status.body)
+    await writer.drain()
+    return True
