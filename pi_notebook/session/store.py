@@ -59,7 +59,7 @@ class SessionStore:
         self._is_closed = False
 
     @classmethod
-    def create(cls, home: Home, folder: Path, *, parent_session: str | None = None) -> SessionStore:
+    def create(cls, folder: Path, *, home: Home, parent_session: str | None = None) -> SessionStore:
         """A new session of the working folder `folder`; nothing is on disk before its first entry.
 
         When the file cannot be made then, the session goes on in memory and `memory_reason` says why.
