@@ -5,9 +5,9 @@ from typing import Annotated
 
 import pytest
 
-from pi_notebook.agent import Agent, Hooks, ToolCallDecision, ToolContext, ToolError, tool
+from pi_notebook.agent import Agent, Hooks, ToolCallDecision, ToolContext, ToolResult, tool
 from pi_notebook.agent.events import AgentEnd, MessageEnd, MessageUpdate, ToolExecutionUpdate
-from pi_notebook.agent.messages import AssistantMessage, ToolCall, ToolResultMessage, UserMessage
+from pi_notebook.agent.messages import NO_USAGE, AssistantMessage, ToolCall, ToolResultMessage, UserMessage
 from pi_notebook.errors import ModelUnavailableError, SessionBusyError, UsageError
 from pi_notebook.models.scripted import ScriptedModel
 
@@ -188,8 +188,6 @@ async def test_a_hook_can_change_arguments_and_the_change_is_checked_again():
 
 
 async def test_an_after_hook_can_replace_a_result():
-    from pi_notebook.agent import ToolResult
-
     async def shorten(call, result):
         return ToolResult.of_text("short")
 
@@ -206,14 +204,16 @@ async def test_a_reply_cut_off_by_its_length_never_has_its_calls_run():
         ran.append(1)
         return "done"
 
-    cut = ScriptedModel([[call("act")]])
-    async for event in cut.stream(_request()):
-        pass
-    import msgspec
-
-    agent, _, _ = await run(
-        [msgspec.structs.replace(event.message, stop_reason="length"), "ok"], tools=(act,)
+    cut = AssistantMessage(
+        content=[call("act")],
+        api="scripted",
+        provider="scripted",
+        model="scripted",
+        usage=NO_USAGE,
+        stop_reason="length",
+        timestamp=0,
     )
+    agent, _, _ = await run([cut, "ok"], tools=(act,))
     assert not ran
     assert "may be cut off" in results(agent)[0].text
 
@@ -334,8 +334,3 @@ async def test_a_subscriber_is_awaited_before_the_run_goes_on():
     await agent.prompt("hi")
     assert order == ["UserMessage", "AssistantMessage", "end"]
 
-
-def _request():
-    from pi_notebook.agent.protocols import ModelRequest
-
-    return ModelRequest(system_prompt="", tools=(), messages=())

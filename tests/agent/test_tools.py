@@ -29,7 +29,7 @@ def test_a_schema_is_made_from_the_signature_and_holds_no_reference():
         "properties": {
             "path": {"type": "string", "description": "Where to look"},
             "limit": {"type": "integer", "description": "How many"},
-            "order": {"enum": ["up", "down"], "default": "up"},
+            "order": {"enum": ["down", "up"], "default": "up"},
             "edits": {
                 "type": "array",
                 "items": {"type": "object", "additionalProperties": {"type": "string"}},
