@@ -6,14 +6,12 @@ beside it where the model sees images.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
-import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pi_notebook.context.images import decode_head, image_pixels
 from pi_notebook.context.truncation import format_bytes
 from pi_notebook.kernel.outputs import DisplayOutput
 
@@ -93,21 +91,9 @@ def describe_image(mime_type: str, data: str) -> str:
     """One line for a picture: `[image/png, 640 x 480, 33.1 KB]`."""
     if mime_type == "image/svg+xml":
         return f"[{mime_type}, {format_bytes(len(data))}]"
-    pixels = png_pixels(data)
+    pixels = image_pixels(decode_head(data))
     shape = f", {pixels[0]} x {pixels[1]}" if pixels else ""
     return f"[{mime_type}{shape}, {format_bytes(len(data) * 3 // 4 - data[-2:].count('='))}]"
-
-
-def png_pixels(data: str) -> tuple[int, int] | None:
-    """Width and height of a PNG in base64; None when it is none."""
-    try:
-        head = base64.b64decode(re.sub(r"\s+", "", data[:64])[:40], validate=True)
-    except (binascii.Error, ValueError):
-        return None
-    if not head.startswith(b"\x89PNG\r\n\x1a\n") or len(head) < 24:
-        return None
-    width, height = struct.unpack(">II", head[16:24])
-    return width, height
 
 
 def joined(value: Any) -> str:
