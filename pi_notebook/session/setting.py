@@ -210,12 +210,15 @@ def unknown_setting(name: str, table: Iterable[str]) -> SettingsError:
 
 
 def nearest(text: str, names: Iterable[str]) -> str | None:
-    """The name most like `text`, or whose last part it is; None when none is near."""
-    names = list(names)
+    """The name most like `text`; None when none is near.
+
+    A name whose last part it is, or of which only the order of letters is wrong, is the nearest.
+    """
+    names, text = list(names), text.lower()
     for name in names:
-        if text and text.lower() == name.rpartition(".")[2]:
+        if text and (text == name.rpartition(".")[2] or sorted(text) == sorted(name)):
             return name
-    return next(iter(difflib.get_close_matches(text.lower(), names, n=1, cutoff=0.5)), None)
+    return next(iter(difflib.get_close_matches(text, names, n=1, cutoff=0.5)), None)
 
 
 def shortened(value: Any) -> str:
