@@ -1,0 +1,67 @@
+"""The executor of a cell that awaits its run."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+from typing import Any, TypeVar
+
+from pi_notebook.errors import NoKernelError
+from pi_notebook.kernel.lending import Job, LentThread
+
+T = TypeVar("T")
+
+
+class AwaitedCellExecutor(LentThread):
+    """Runs code on the loop of the cell that awaits `lend`; tasks of the person go on meanwhile."""
+
+    async def lend(self, run: concurrent.futures.Future[T]) -> T:
+        """Serve jobs until `run` has ended, and give its result or raise what it raised.
+
+        Raises KeyboardInterrupt when `run` does not end in time after an interrupt. No job runs
+        once this has returned.
+        """
+        loop = asyncio.get_running_loop()
+        woken = asyncio.Event()
+
+        def wake() -> None:
+            loop.call_soon_threadsafe(woken.set)
+
+        with self.interrupts:
+            self._open(wake, run)
+            try:
+                while not run.done():
+                    woken.clear()
+                    job = self._next()
+                    if job is not None:
+                        await self._serve(job)
+                    elif not run.done():
+                        await _wait(woken, self._seconds_left())
+            except asyncio.CancelledError:
+                self._report_interrupt()
+                raise
+            finally:
+                self._close()
+        return run.result()
+
+    async def _serve(self, job: Job[Any]) -> None:
+        with self.interrupts.attempt(job.timeout_seconds) as job.attempt:
+            task = asyncio.ensure_future(job.work(job.attempt))
+            try:
+                await asyncio.wait({task})
+            except asyncio.CancelledError:
+                task.cancel()
+                self._finish(job, None, NoKernelError("The cell was cancelled while this ran."))
+                raise
+        if task.cancelled():
+            self._finish(job, None, asyncio.CancelledError())
+        else:
+            error = task.exception()
+            self._finish(job, None if error else task.result(), error)
+
+
+async def _wait(woken: asyncio.Event, seconds: float | None) -> None:
+    try:
+        await asyncio.wait_for(woken.wait(), seconds)
+    except asyncio.TimeoutError:
+        return

@@ -1,0 +1,118 @@
+"""Everything that running code puts out, into a sink, while it is put out.
+
+Owns what stands in place of the standard streams, descriptors 1 and 2, the display publisher and
+the pager for the time of one call. The value of the last expression and exceptions are `runner`'s.
+
+Texts are not published into the cell, since whoever runs code draws it from the sink; with
+`forward` they are, at a limited rate. Displays are published as they come, up to a number a call.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+from pi_notebook.kernel import forks
+from pi_notebook.kernel.descriptors import DescriptorTap
+from pi_notebook.kernel.displays import DisplayTap
+from pi_notebook.kernel.outputs import OutputSink, StreamName
+from pi_notebook.kernel.streams import STREAMS, Call, CapturedStream, RateLimit, current_call
+from pi_notebook.kernel.swaps import Swaps
+
+FORWARD_BYTES_PER_SECOND = 128_000
+"""For each stream, so that the front end gets no more than 256 kB a second."""
+
+
+class Capture:
+    """While open, what the code in this context puts out goes into `sink`. Use on the main thread."""
+
+    def __init__(self, shell: Any, sink: OutputSink, *, forward: bool = False) -> None:
+        self._shell = shell
+        self._sink = sink
+        self._forward = forward
+        self._swaps = Swaps()
+        self.notes: list[str] = []
+        """What had to be mended; complete when the capture is closed."""
+
+    def __enter__(self) -> Capture:
+        self._limits: dict[StreamName, RateLimit] = {}
+        self._outer = {name: stream.call for name, stream in STREAMS.items()}
+        self._beneath = {name: getattr(sys, name, None) for name in STREAMS}
+        for stream in self._beneath.values():
+            _flush(stream)
+        self._tap = DescriptorTap(self._take)
+        self._call = Call(
+            self._sink, settle=self._tap.settle, forward=self._pass_on if self._forward else None
+        )
+        self._token = current_call.set(self._call)
+        self._displays = DisplayTap(self._shell, self._call, settle=self._settle)
+        self._tap.open()
+        for name, stream in STREAMS.items():
+            self._put_in_place(name, stream)
+        self._displays.open(self._swaps)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for name, stream in STREAMS.items():
+            if getattr(sys, name, None) is not stream:
+                self._call.note(f"sys.{name} was replaced by the code; put back.")
+            elif self._beneath[name] is not stream:
+                _flush(self._beneath[name])
+        self._call.notes.extend(self._tap.close())
+        self._displays.close()
+        self._swaps.restore()
+        for name, stream in STREAMS.items():
+            self._tell_dropped(name)
+            stream.begin(self._outer[name], self._beneath[name])
+        current_call.reset(self._token)
+        self.notes = self._call.notes
+
+    def _put_in_place(self, name: StreamName, stream: CapturedStream) -> None:
+        beneath = self._beneath[name]
+        stream.begin(self._call, beneath)
+        self._swaps.set(sys, name, stream)
+        if beneath is None or beneath is stream:
+            return
+        if self._forward:
+            self._limits[name] = RateLimit(FORWARD_BYTES_PER_SECOND)
+        # Whoever kept the kernel's stream, such as a logging handler, is captured too.
+        self._swaps.set(beneath, "write", stream.write)
+        self._swaps.set(beneath, "close", stream.close)
+
+    def _take(self, name: StreamName, text: str) -> None:
+        """Text from a descriptor."""
+        self._sink.write(name, text)
+        if self._forward:
+            self._pass_on(name, text)
+
+    def _settle(self) -> None:
+        for name in STREAMS:
+            self._tap.settle(name)
+
+    def _pass_on(self, name: StreamName, text: str) -> None:
+        limit = self._limits.get(name)
+        if limit is not None and (passed := limit.take(text)):
+            STREAMS[name].write_beneath(passed)
+
+    def _tell_dropped(self, name: StreamName) -> None:
+        limit = self._limits.get(name)
+        if limit is not None and limit.dropped_characters:
+            STREAMS[name].write_beneath(f"\n[{limit.dropped_characters} characters not shown here]\n")
+
+
+def _flush(stream: Any) -> None:
+    """Flush a stream of the kernel or the terminal, if it can be."""
+    flush: Callable[[], Any] | None = getattr(stream, "flush", None)
+    try:
+        if flush is not None:
+            flush()
+    except (ValueError, OSError):
+        return
+
+
+for _stream in STREAMS.values():
+    forks.release_in_child(_stream.enter_child)

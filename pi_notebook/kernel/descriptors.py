@@ -1,0 +1,207 @@
+"""Descriptors 1 and 2 while code of the agent runs: children, C code, `os.write`.
+
+Owns a pipe in place of each and the thread that reads them. A pipe of our own for each call, not
+the kernel's: a child that outlives its call keeps writing to the pipe of that call, so that its
+late output is told from that of the next call. Where there are no such pipes (Windows), the
+descriptors are left as they are.
+"""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import os
+import selectors
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from pi_notebook.kernel.interrupts import shielded
+from pi_notebook.kernel.outputs import StreamName
+
+if sys.platform != "win32":
+    import fcntl
+    import termios
+
+
+class DescriptorTap:
+    """Reads what is written to descriptors 1 and 2 and gives it to `take`, until `close`.
+
+    What comes after `close`, from children still running, is written to the descriptors as they
+    are then, and so reaches the cell that is current.
+    """
+
+    def __init__(self, take: Callable[[StreamName, str], None]) -> None:
+        self._take = take
+        self._pipes: dict[StreamName, _Pipe] = {}
+        self._lock = threading.RLock()
+        self._is_late = False
+        self._drained = threading.Event()
+        self._wake_reader = -1
+
+    def open(self) -> None:
+        """Put the pipes in place."""
+        if sys.platform == "win32":
+            return
+        _flush_libc()
+        for name, descriptor in (("stdout", 1), ("stderr", 2)):
+            pipe = _Pipe.put_over(descriptor)
+            if pipe is not None:
+                self._pipes[name] = pipe  # type: ignore[index]
+        wake, self._wake_reader = os.pipe()
+        threading.Thread(target=self._read, args=(wake,), name="pi-notebook-descriptors", daemon=True).start()
+
+    def close(self) -> list[str]:
+        """Put the descriptors back, take what the pipes still hold, and say what had to be mended."""
+        if self._wake_reader < 0:
+            return []
+        _flush_libc()
+        mended = [
+            f"Descriptor {pipe.descriptor} was closed or redirected; put back."
+            for pipe in self._pipes.values()
+            if not pipe.put_back()
+        ]
+        os.close(self._wake_reader)
+        self._wake_reader = -1
+        self._drained.wait(_DRAIN_SECONDS)
+        return mended
+
+    @shielded
+    def settle(self, name: StreamName) -> None:
+        """Take at once what the pipe of `name` holds, in the caller's thread."""
+        pipe = self._pipes.get(name)
+        if pipe is not None and not self._is_late and pipe.has_data():
+            with self._lock:
+                self._drain(name, pipe)
+
+    def _read(self, wake: int) -> None:
+        """The reader thread: until both pipes have ended, which is after the last child that has them."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(wake, selectors.EVENT_READ, None)
+            for name, pipe in self._pipes.items():
+                selector.register(pipe.reading_end, selectors.EVENT_READ, name)
+            while len(selector.get_map()):
+                for key, _ in selector.select():
+                    if key.data is None:
+                        selector.unregister(wake)
+                        os.close(wake)
+                        self._end_of_call()
+                    elif not self._read_some(key.data):
+                        selector.unregister(key.fd)
+                        os.close(key.fd)
+
+    def _read_some(self, name: StreamName) -> bool:
+        """Take or pass on one chunk; False at the end of the pipe."""
+        pipe = self._pipes[name]
+        with self._lock:
+            data = pipe.read()
+            if data is None:
+                return True
+            if self._is_late:
+                with contextlib.suppress(OSError):
+                    os.write(pipe.descriptor, data)
+            else:
+                self._give(name, pipe, data)
+            return bool(data)
+
+    def _end_of_call(self) -> None:
+        with self._lock:
+            for name, pipe in self._pipes.items():
+                self._drain(name, pipe)
+                self._give(name, pipe, b"")
+            self._is_late = True
+        self._drained.set()
+
+    def _drain(self, name: StreamName, pipe: _Pipe) -> None:
+        """Take all there is, and no more than a child that never stops can add meanwhile."""
+        until = time.monotonic() + _DRAIN_SECONDS / 4
+        while (data := pipe.read()) and time.monotonic() < until:
+            self._give(name, pipe, data)
+        if data:
+            self._give(name, pipe, data)
+
+    def _give(self, name: StreamName, pipe: _Pipe, data: bytes) -> None:
+        text = pipe.decoder.decode(data, final=not data)
+        if text:
+            self._take(name, text)
+
+
+@dataclass(kw_only=True)
+class _Pipe:
+    """A pipe that stands in place of a descriptor."""
+
+    descriptor: int
+    saved: int
+    reading_end: int
+    identity: tuple[int, int]
+    decoder: Any = field(default_factory=lambda: codecs.getincrementaldecoder("utf-8")("replace"))
+
+    @classmethod
+    def put_over(cls, descriptor: int) -> _Pipe | None:
+        """A pipe over `descriptor`, or None where the descriptor is not open."""
+        try:
+            saved = os.dup(descriptor)
+        except OSError:
+            return None
+        reading_end, writing_end = os.pipe()
+        os.set_blocking(reading_end, False)
+        with contextlib.suppress(OSError, AttributeError):
+            # C code that prints while it holds the interpreter lock hangs when the pipe is full.
+            fcntl.fcntl(writing_end, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+        os.dup2(writing_end, descriptor)
+        os.close(writing_end)
+        identity = _identity(descriptor)
+        return cls(descriptor=descriptor, saved=saved, reading_end=reading_end, identity=identity)
+
+    def put_back(self) -> bool:
+        """Restore the descriptor; False when it was no longer this pipe."""
+        was_in_place = _identity(self.descriptor) == self.identity
+        os.dup2(self.saved, self.descriptor)
+        os.close(self.saved)
+        return was_in_place
+
+    def has_data(self) -> bool:
+        try:
+            return fcntl.ioctl(self.reading_end, termios.FIONREAD, b"\0\0\0\0") != b"\0\0\0\0"
+        except OSError:
+            return False
+
+    def read(self) -> bytes | None:
+        """What there is now: None when nothing is, empty at the end."""
+        try:
+            return os.read(self.reading_end, _READ_BYTES)
+        except BlockingIOError:
+            return None
+        except OSError:
+            return b""
+
+
+_PIPE_BYTES = 1 << 20
+_READ_BYTES = 1 << 16
+_DRAIN_SECONDS = 1.0
+
+
+def _identity(descriptor: int) -> tuple[int, int]:
+    try:
+        status = os.fstat(descriptor)
+    except OSError:
+        return (-1, -1)
+    return (status.st_dev, status.st_ino)
+
+
+def _flush_libc() -> None:
+    """Write out what C code printed: into a pipe, C's `stdout` is buffered until it is full.
+
+    Only that stream; flushing all of them can wait for one another thread is reading from.
+    """
+    import ctypes
+
+    try:
+        libc = ctypes.CDLL(None)
+        name = "__stdoutp" if sys.platform == "darwin" else "stdout"
+        libc.fflush(ctypes.c_void_p.in_dll(libc, name))
+    except (OSError, ValueError, AttributeError):
+        return

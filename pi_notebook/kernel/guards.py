@@ -1,0 +1,95 @@
+"""What code of the agent may not do to the kernel it runs in.
+
+Owns the refusals that stand while the code runs: nobody can answer a prompt or a debugger then, and
+the kernel must outlive `exit()`. Streams are guarded by `capture`, interrupts by `interrupts`.
+"""
+
+from __future__ import annotations
+
+import bdb
+import builtins
+import getpass
+import io
+import os
+import sys
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, NoReturn
+
+from IPython.core import interactiveshell
+from IPython.core.error import StdinNotImplementedError
+
+from pi_notebook.kernel.swaps import Swaps
+
+
+class Guards:
+    """While open, code in the shell is refused what would hang or end the kernel."""
+
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
+        self._swaps = Swaps()
+        self._recursion_limit = sys.getrecursionlimit()
+        self.notes: list[str] = []
+
+    def __enter__(self) -> Guards:
+        put = self._swaps.set
+        put(builtins, "input", self._refusal("input()", _NO_INPUT, StdinNotImplementedError))
+        for name in ("getpass", "unix_getpass", "win_getpass"):
+            put(getpass, name, self._refusal("getpass()", _NO_INPUT, StdinNotImplementedError))
+        debugger = self._refusal("A debugger", _NO_DEBUGGER, RuntimeError)
+        put(sys, "breakpointhook", debugger)
+        put(bdb.Bdb, "set_trace", debugger)
+        if "pdb" in sys.modules:
+            put(sys.modules["pdb"].Pdb, "interaction", debugger)
+        put(sys, "stdin", io.StringIO())
+        kernel = getattr(self._shell, "kernel", None)
+        if kernel is not None:
+            put(kernel, "_allow_stdin", False)
+        put(self._shell, "ask_exit", self._end_code)
+        put(interactiveshell, "warn", _without_exit_advice(interactiveshell.warn))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._swaps.restore()
+        if sys.getrecursionlimit() != self._recursion_limit:
+            self._note(f"The recursion limit is now {sys.getrecursionlimit()}.")
+        if not _has_folder():
+            self._note("The working folder no longer exists.")
+
+    def _refusal(self, what: str, why: str, kind: type[Exception]) -> Callable[..., NoReturn]:
+        def refuse(*args: object, **keywords: object) -> NoReturn:
+            self._note(f"{what} was refused: {why}")
+            raise kind(f"{what} is not available to code run by the agent: {why}")
+
+        return refuse
+
+    def _end_code(self) -> NoReturn:
+        raise SystemExit
+
+    def _note(self, text: str) -> None:
+        if text not in self.notes:
+            self.notes.append(text)
+
+
+_NO_INPUT = "nobody can answer while it runs. Ask in your reply, or set the value in the code."
+_NO_DEBUGGER = "nobody can use it while the code runs. Print what you need to see."
+
+
+def _without_exit_advice(warn: Callable[..., None]) -> Callable[..., None]:
+    """IPython's `warn` without its advice to use 'exit' after a SystemExit."""
+
+    def warn_otherwise(message: object, *args: Any, **keywords: Any) -> None:
+        if not str(message).startswith("To exit:"):
+            warn(message, *args, **keywords)
+
+    return warn_otherwise
+
+
+def _has_folder() -> bool:
+    try:
+        os.getcwd()
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,261 @@
+"""What an interrupt does while a run borrows the main thread.
+
+Owns the SIGINT handler, deadlines and stops asked for by other threads; all three end code the same
+way. The kernel's own handler cannot stop blocking code in a cell that awaits, and cancels an await
+only when its loop next wakes (`await asyncio.sleep(15)` ran 15 s). What a stopped piece of code
+means for the run is left to the callback and to those who look at `Attempt.stopped`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Iterator
+from types import CodeType, FrameType, TracebackType
+from typing import Any, Literal, TypeVar
+
+from pi_notebook.kernel.forks import leave_child
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+Cause = Literal["interrupted", "timeout", "withdrawn"]
+
+
+def shielded(function: F) -> F:
+    """`function`, during which code is not stopped but right after it.
+
+    For what the person's code calls unknowingly and what may hold a lock, as a sink does.
+    """
+    _SHIELDED.add(function.__code__)
+    return function
+
+
+class Attempt:
+    """A piece of the person's code on the main thread, and whether it was stopped."""
+
+    def __init__(self, parent: Attempt | None = None) -> None:
+        self.parent = parent
+        self.stopped: Cause | None = None
+        self.cancel_wait: Callable[[], object] | None = None
+        """Cancels the await the code is in; None while it is in none."""
+        self.is_active = False
+        """Whether the code is on the stack right now."""
+        self.is_over = False
+        self.stops = 0
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[None]:
+        """The time the code is on the stack. What it raises comes out as it is.
+
+        A child that the code forked ends here.
+        """
+        pid = os.getpid()
+        try:
+            self.is_active = True
+            yield
+        finally:
+            self.is_active = False
+            _stop_tracing()
+            if os.getpid() != pid:
+                leave_child(sys.exc_info()[1])
+
+    def belongs_to(self, other: Attempt) -> bool:
+        """Whether this is `other` or a part of it."""
+        return self is other or (self.parent is not None and self.parent.belongs_to(other))
+
+
+class Interrupts:
+    """The SIGINT handler of a run. Use as a context manager on the thread that runs the code.
+
+    `on_interrupt` is called from the signal handler for each interrupt by the person, whatever is
+    going on; it must return at once and not raise.
+    """
+
+    def __init__(self, on_interrupt: Callable[[], None]) -> None:
+        self._on_interrupt = on_interrupt
+        self._attempt: Attempt | None = None
+        self._requests: deque[tuple[Attempt, Cause]] = deque()
+        self._lock = threading.Lock()
+        self._previous: Any = None
+        self._thread_id = 0
+        self.last_at: float | None = None
+        """When the person last interrupted, by the monotonic clock."""
+
+    def __enter__(self) -> Interrupts:
+        self._thread_id = threading.get_ident()
+        if threading.current_thread() is threading.main_thread():
+            self._previous = signal.signal(signal.SIGINT, self._on_signal)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if threading.current_thread() is threading.main_thread():
+            time.sleep(0)  # a system call: a signal already sent arrives here, not in the next cell
+            signal.signal(signal.SIGINT, self._previous if self._previous is not None else signal.SIG_DFL)
+
+    def reinstall(self) -> bool:
+        """Put the handler back after code that replaced it; whether it had been replaced."""
+        if threading.current_thread() is not threading.main_thread():
+            return False
+        return bool(signal.signal(signal.SIGINT, self._on_signal) != self._on_signal)
+
+    def stop(self, attempt: Attempt, cause: Cause) -> None:
+        """End `attempt` if it is still on. From any thread but the one that runs it."""
+        with self._lock:
+            if not attempt.is_over:
+                self._requests.append((attempt, cause))
+                self._send_signal()
+
+    @contextlib.contextmanager
+    def attempt(self, timeout_seconds: float | None = None) -> Generator[Attempt, None, None]:
+        """A piece of code that is stopped by an interrupt, by `stop` and at its deadline.
+
+        Only what happens under `Attempt.running`, or in an await with `cancel_wait` set, is ended.
+        """
+        attempt = Attempt(self._attempt)
+        self._attempt = attempt
+        deadline = None if timeout_seconds is None else _Deadline(timeout_seconds, self, attempt)
+        try:
+            yield attempt
+        finally:
+            with self._lock:
+                attempt.is_over = True
+            if deadline is not None:
+                deadline.cancel()
+            self._attempt = attempt.parent
+
+    def _on_signal(self, signum: int, frame: FrameType | None) -> None:
+        request = self._requests.popleft() if self._requests else None
+        if request is None:
+            self.last_at = time.monotonic()
+            self._on_interrupt()
+        attempt = self._attempt
+        if attempt is None:
+            return
+        if request is not None and not attempt.belongs_to(request[0]):
+            return
+        target, cause = request if request is not None else (_root(attempt), "interrupted")
+        if attempt.is_active and _is_shielded(frame):
+            self._again(attempt, cause)
+            return
+        _mark(attempt, target, cause)
+        self._end(attempt, frame)
+
+    def _end(self, attempt: Attempt, frame: FrameType | None) -> None:
+        if attempt.is_active:
+            if attempt.stops > 1:
+                _raise_at_next_line(frame)
+            raise KeyboardInterrupt
+        if attempt.cancel_wait is not None:
+            attempt.cancel_wait()
+
+    def _again(self, attempt: Attempt, cause: Cause) -> None:
+        """Ask once more in a moment, by a bare thread: `threading` takes locks the code may hold."""
+        import _thread
+
+        def ask() -> None:
+            time.sleep(_RETRY_SECONDS)
+            self.stop(attempt, cause)
+
+        _thread.start_new_thread(ask, ())
+
+    def _send_signal(self) -> None:
+        if hasattr(signal, "pthread_kill"):
+            signal.pthread_kill(self._thread_id, signal.SIGINT)
+        else:
+            import _thread
+
+            _thread.interrupt_main()
+
+
+class _Deadline:
+    """Stops an attempt at its time, and again for as long as it does not end."""
+
+    def __init__(self, seconds: float, interrupts: Interrupts, attempt: Attempt) -> None:
+        self._seconds = seconds
+        self._interrupts = interrupts
+        self._attempt = attempt
+        self._cancelled = threading.Event()
+        self._thread = threading.Thread(target=self._wait, name="pi-notebook-deadline", daemon=True)
+        self._thread.start()
+
+    def cancel(self) -> None:
+        """Give up; no stop comes after this returns."""
+        self._cancelled.set()
+        self._thread.join(_INSIST_SECONDS)
+
+    def _wait(self) -> None:
+        pause = self._seconds
+        while not self._cancelled.wait(min(pause, threading.TIMEOUT_MAX)):
+            self._interrupts.stop(self._attempt, "timeout")
+            pause = _INSIST_SECONDS
+
+
+_SHIELDED: set[CodeType] = set()
+_SHIELD_DEPTH = 16
+"""How far below a shielded function an interrupt may find the stack; sinks are not deeper."""
+
+_RETRY_SECONDS = 0.002
+_INSIST_SECONDS = 0.5
+
+
+def _root(attempt: Attempt) -> Attempt:
+    return attempt if attempt.parent is None else _root(attempt.parent)
+
+
+def _mark(attempt: Attempt, target: Attempt, cause: Cause) -> None:
+    """Mark `attempt`, and what it is a part of up to `target`, as stopped; the first cause stands."""
+    attempt.stops += 1
+    part: Attempt | None = attempt
+    while part is not None:
+        part.stopped = part.stopped or cause
+        part = part.parent if part is not target else None
+
+
+def _is_shielded(frame: FrameType | None) -> bool:
+    for _ in range(_SHIELD_DEPTH):
+        if frame is None:
+            return False
+        if frame.f_code in _SHIELDED:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _raise_at_next_line(frame: FrameType | None) -> None:
+    """Raise once more where the code would go on, as in an `except BaseException: pass`.
+
+    Not under a debugger, which has the trace function.
+    """
+    if sys.gettrace() is not None:
+        return
+
+    def trace(frame: FrameType, event: str, argument: Any) -> Any:
+        if event == "line":
+            sys.settrace(None)
+            raise KeyboardInterrupt
+        return trace
+
+    while frame is not None and frame.f_code not in _OWN:
+        frame.f_trace = trace
+        frame = frame.f_back
+    sys.settrace(trace)
+    global _is_tracing
+    _is_tracing = True
+
+
+def _stop_tracing() -> None:
+    global _is_tracing
+    if _is_tracing:
+        sys.settrace(None)
+        _is_tracing = False
+
+
+_is_tracing = False
+_OWN = {Attempt.running.__wrapped__.__code__}  # type: ignore[attr-defined]

@@ -1,0 +1,132 @@
+"""One piece of code, run in the shell as a cell would be, and how it ended.
+
+Owns the steps of a run and their order: guards, capture, the code, events, the value, the error.
+Which thread that is, and whose loop, is the executors'.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from pi_notebook.kernel.capture import Capture
+from pi_notebook.kernel.displayhook import LastValue
+from pi_notebook.kernel.guards import Guards
+from pi_notebook.kernel.interrupts import Attempt, Interrupts
+from pi_notebook.kernel.outputs import CellResult, CellStatus, ErrorOutput, OutputSink
+from pi_notebook.kernel.showtraceback import Failures
+from pi_notebook.kernel.stepper import Stepper
+from pi_notebook.kernel.tracebacks import describe_exception, describe_unreadable
+from pi_notebook.kernel.values import represent
+
+
+class CodeRunner:
+    """Runs code in `shell` on the thread it is called on."""
+
+    def __init__(self, shell: Any, interrupts: Interrupts) -> None:
+        self._shell = shell
+        self._interrupts = interrupts
+
+    def needs_loop(self, code: str) -> bool:
+        """Whether `code` has a top-level await."""
+        try:
+            transformed = self._shell.transform_cell(code)
+            return bool(self._shell.should_run_async(code, transformed_cell=transformed))
+        except Exception:  # a transformer of the person's; running the code will tell
+            return False
+
+    async def run(self, code: str, sink: OutputSink, attempt: Attempt) -> CellResult:
+        """Run `code` under `attempt`. Nothing is raised for what it does."""
+        started = time.monotonic()
+        with Guards(self._shell) as guards, Capture(self._shell, sink) as capture:
+            with Failures(self._shell) as failures, LastValue(self._shell, code) as last:
+                await self._execute(code, attempt, failures)
+            data, notes = represent(self._shell, last.value, self._interrupts)
+            error = self._describe(failures.last)
+        notes += [*capture.notes, *guards.notes]
+        if self._interrupts.reinstall():
+            notes.append("The handler of interrupts was replaced by the code; put back.")
+        status, error, ending = _ending(attempt, failures.last, error)
+        return CellResult(
+            status=status,
+            value=last.value,
+            value_data=data,
+            error=error,
+            notes=(*ending, *notes),
+            duration_seconds=time.monotonic() - started,
+        )
+
+    async def _execute(self, code: str, attempt: Attempt, failures: Failures) -> None:
+        """Run the code and the events that follow a cell, plots among them."""
+        shell = self._shell
+        try:
+            with attempt.running():
+                transformed, problem = self._transform(code)
+            if attempt.stopped is None:
+                coroutine = shell.run_cell_async(
+                    code,
+                    store_history=False,
+                    transformed_cell=transformed,
+                    preprocessing_exc_tuple=problem,
+                )
+                result = await Stepper(coroutine, attempt, _canceller())
+                if failures.last is None:
+                    failures.last = result.error_before_exec or result.error_in_exec
+                with attempt.running():
+                    shell.events.trigger("post_execute")
+                    shell.events.trigger("post_run_cell", result)
+        except BaseException as error:  # an interrupt between the person's frames and ours
+            failures.last = failures.last or error
+
+    def _transform(self, code: str) -> tuple[str, Any]:
+        try:
+            return self._shell.transform_cell(code), None
+        except Exception:  # a transformer of the person's, or a magic line that is none
+            return code, sys.exc_info()
+
+    def _describe(self, error: BaseException | None) -> ErrorOutput | None:
+        if error is None:
+            return None
+        with self._interrupts.attempt(_DESCRIBE_SECONDS) as attempt:
+            try:
+                with attempt.running():
+                    return describe_exception(error, name_file=self._name_file)
+            except BaseException:  # its __str__ is the person's code
+                return describe_unreadable(error)
+
+    def _name_file(self, filename: str) -> str:
+        """What the shell calls the cell that was compiled from `filename`."""
+        name = getattr(self._shell.compile, "format_code_name", lambda filename: None)(filename)
+        if name:
+            return " ".join(name)
+        return "Cell" if filename in getattr(self._shell.compile, "_filename_map", ()) else filename
+
+
+_DESCRIBE_SECONDS = 2.0
+
+
+def _canceller() -> Callable[[], object] | None:
+    """How a signal handler cancels what the current task awaits."""
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+    task = asyncio.current_task(loop)
+    return None if task is None else lambda: loop.call_soon_threadsafe(task.cancel)
+
+
+def _ending(
+    attempt: Attempt, failure: BaseException | None, error: ErrorOutput | None
+) -> tuple[CellStatus, ErrorOutput | None, tuple[str, ...]]:
+    """The status, what is told of the error, and a note where neither says it all."""
+    if attempt.stopped is not None:
+        return ("timeout" if attempt.stopped == "timeout" else "interrupted"), error, ()
+    if failure is None:
+        return "ok", None, ()
+    if isinstance(failure, SystemExit):
+        note = ("The code ended itself here (exit); the kernel goes on.",)
+        return ("ok", None, note) if failure.code in (None, 0) else ("error", error, note)
+    return "error", error, ()

@@ -1,0 +1,45 @@
+"""Exceptions that the shell would show, kept instead.
+
+IPython formats a traceback in colours (seconds for a deep recursion) and publishes it into the
+cell. While code of the agent runs, an exception is data.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import TracebackType
+from typing import Any
+
+from pi_notebook.kernel.forks import leave_child
+from pi_notebook.kernel.swaps import Swaps
+
+
+class Failures:
+    """While open, the shell shows no exception; the last one is kept."""
+
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
+        self._swaps = Swaps()
+        self._pid = os.getpid()
+        self.last: BaseException | None = None
+
+    def __enter__(self) -> Failures:
+        for name in ("showtraceback", "showsyntaxerror", "showindentationerror"):
+            self._swaps.set(self._shell, name, self._keep)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._swaps.restore()
+
+    def _keep(self, exc_tuple: Any = None, *args: Any, **keywords: Any) -> None:
+        error = exc_tuple[1] if isinstance(exc_tuple, tuple) else sys.exc_info()[1]
+        if error is None:
+            return
+        self.last = error
+        if os.getpid() != self._pid:
+            leave_child(error)
+        # %debug in a later cell looks here.
+        sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__

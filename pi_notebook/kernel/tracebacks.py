@@ -1,0 +1,113 @@
+"""An exception of the person's code as plain, bounded data.
+
+Owns which frames are told and how much of a long message. Nothing here publishes anything.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+
+from pi_notebook.kernel.outputs import ErrorOutput
+
+MAX_TRACEBACK_BYTES = 4096
+
+
+def describe_exception(
+    error: BaseException, *, name_file: Callable[[str], str] = lambda filename: filename
+) -> ErrorOutput:
+    """What `error` says: its last frames, those of the kernel and of this package left out.
+
+    `name_file` turns the file name of a cell into what a reader knows it by. Calls the exception's
+    own `__str__`, which may be broken or endless: use it where it can be stopped.
+    """
+    told = traceback.TracebackException(type(error), error, error.__traceback__, limit=-_MAX_FRAMES)
+    for part in _parts(told):
+        _tidy(part, name_file)
+    last = _plain("".join(told.format_exception_only()))
+    return ErrorOutput(
+        name=type(error).__name__,
+        value=_shorten(_plain(_message(error)), MAX_TRACEBACK_BYTES // 2),
+        traceback=_bound(_plain("".join(told.format())), last),
+    )
+
+
+def describe_unreadable(error: BaseException) -> ErrorOutput:
+    """What can be said of an exception that cannot be turned into text."""
+    name = type(error).__name__
+    return ErrorOutput(name=name, value="", traceback=f"{name}: <its text could not be read>")
+
+
+_MAX_FRAMES = 12
+"""Enough to see how a deep recursion ended; formatting a thousand frames takes seconds."""
+
+_ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
+
+
+def _parts(told: traceback.TracebackException) -> Iterator[traceback.TracebackException]:
+    """The exception, those it was raised from and those it groups."""
+    waiting, seen = [told], set()
+    while waiting:
+        part = waiting.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        yield part
+        linked = [part.__cause__, part.__context__, *(getattr(part, "exceptions", None) or ())]
+        waiting.extend(link for link in linked if link is not None)
+
+
+def _tidy(part: traceback.TracebackException, name_file: Callable[[str], str]) -> None:
+    if part.stack:
+        part.stack[:] = [frame for frame in part.stack if not _is_ours(frame.filename)]
+        for frame in part.stack:
+            frame.filename = name_file(frame.filename)
+    if getattr(part, "filename", None):  # of a SyntaxError
+        part.filename = name_file(part.filename)
+
+
+def _is_ours(filename: str) -> bool:
+    return filename.startswith(_our_folders())
+
+
+def _our_folders() -> tuple[str, ...]:
+    names = ("IPython", "ipykernel", "tornado")
+    files = [getattr(sys.modules.get(name), "__file__", None) for name in names]
+    return tuple(os.path.dirname(file) + os.sep for file in [*files, __file__] if file)
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # the person's __str__
+        return "<its __str__ failed>"
+
+
+def _plain(text: str) -> str:
+    return _ANSI.sub("", text).encode("utf-8", "backslashreplace").decode()
+
+
+def _shorten(text: str, max_chars: int) -> str:
+    if len(text) <= max_chars:
+        return text
+    head = max_chars * 2 // 3
+    return f"{text[:head]} [...] {text[head - max_chars + 7 :]}"
+
+
+def _bound(text: str, last: str) -> str:
+    """The end of `text` within the bound, and in it the exception line."""
+    if len(text.encode()) <= MAX_TRACEBACK_BYTES:
+        return text.rstrip("\n")
+    last = _shorten(last.strip("\n"), MAX_TRACEBACK_BYTES // 2)
+    room = MAX_TRACEBACK_BYTES - len(last.encode()) - 64
+    kept: list[str] = []
+    for line in reversed(text[: text.rfind(last[:200])].splitlines()):
+        line = _shorten(line, 500)
+        room -= len(line.encode()) + 1
+        if room < 0:
+            break
+        kept.insert(0, line)
+    return "\n".join(["[earlier frames left out]", *kept, last])

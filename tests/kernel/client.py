@@ -1,0 +1,155 @@
+"""A real kernel process, driven as a front end drives one.
+
+Reusable by any test that needs a kernel. `PI_NOTEBOOK_TEST_PYTHON` chooses the kernel's interpreter.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import sys
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from jupyter_client.kernelspec import KernelSpec
+from jupyter_client.manager import KernelManager
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass
+class Execution:
+    """What one execute request brought: its messages, its reply, and when."""
+
+    messages: list[dict[str, Any]] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)
+    reply: dict[str, Any] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    def text(self, name: str = "stdout") -> str:
+        streams = [m["content"] for m in self.messages if m["msg_type"] == "stream"]
+        return "".join(content["text"] for content in streams if content["name"] == name)
+
+    def contents(self, kind: str) -> list[dict[str, Any]]:
+        return [message["content"] for message in self.messages if message["msg_type"] == kind]
+
+    def values(self, mime: str = "text/plain") -> list[str]:
+        """Of results and displays, in order."""
+        shown = [m["content"]["data"] for m in self.messages if "data" in m["content"]]
+        return [data[mime] for data in shown if mime in data]
+
+    @property
+    def errors(self) -> list[str]:
+        return [f"{content['ename']}: {content['evalue']}" for content in self.contents("error")]
+
+    @property
+    def status(self) -> str:
+        return self.reply["content"]["status"]
+
+
+class Kernel:
+    """A started kernel; use as a context manager."""
+
+    def __init__(self, *, env: dict[str, str] | None = None, cwd: Path | None = None) -> None:
+        self.python = os.environ.get("PI_NOTEBOOK_TEST_PYTHON", sys.executable)
+        self.manager = KernelManager()
+        # -X frozen_modules: debugpy writes a warning to stderr without it.
+        argv = [self.python, "-Xfrozen_modules=off", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+        self.manager._kernel_spec = KernelSpec(argv=argv, display_name="test", language="python")
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), **(env or {})}
+        self.manager.start_kernel(env=environment, cwd=str(cwd) if cwd is not None else None)
+        self.client = self.manager.blocking_client()
+        self.client.start_channels()
+        self.client.wait_for_ready(timeout=60)
+        self.client.allow_stdin = False
+
+    def __enter__(self) -> Kernel:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.client.stop_channels()
+        self.manager.shutdown_kernel(now=True)
+        self.manager.cleanup_resources()
+
+    @property
+    def pid(self) -> int:
+        return int(self.manager.provisioner.process.pid)
+
+    def interrupt(self) -> None:
+        self.manager.interrupt_kernel()
+
+    def run(
+        self,
+        code: str,
+        *,
+        timeout: float = 60,
+        answers: list[str] | None = None,
+        interrupt_on: str | None = None,
+        interrupt_after: float = 0.0,
+        **options: Any,
+    ) -> Execution:
+        """Run `code` as a cell and wait for its end.
+
+        `answers` are typed at input prompts, in order; without, there is no stdin. The kernel is
+        interrupted `interrupt_after` seconds after the text `interrupt_on` came out of the cell.
+        """
+        began = time.monotonic()
+        message_id = self.client.execute(code, allow_stdin=answers is not None, **options)
+        execution = Execution()
+        waiting = list(answers or [])
+        is_idle = False
+        while not (is_idle and execution.reply):
+            if time.monotonic() - began > timeout:
+                raise TimeoutError(f"The cell did not end in {timeout} s: {code[:200]!r}")
+            self._answer(waiting)
+            self._take_reply(execution, message_id)
+            message = self._next_output(message_id)
+            if message is None:
+                continue
+            execution.messages.append(message)
+            execution.times.append(time.monotonic() - began)
+            is_idle = is_idle or message["content"].get("execution_state") == "idle"
+            if interrupt_on is not None and interrupt_on in str(message["content"]):
+                interrupt_on = None
+                threading.Timer(interrupt_after, self.interrupt).start()
+        execution.seconds = time.monotonic() - began
+        return execution
+
+    def _next_output(self, message_id: str) -> dict[str, Any] | None:
+        try:
+            message = self.client.get_iopub_msg(timeout=0.02)
+        except queue.Empty:
+            return None
+        return message if message["parent_header"].get("msg_id") == message_id else None
+
+    def _take_reply(self, execution: Execution, message_id: str) -> None:
+        try:
+            reply = self.client.get_shell_msg(timeout=0)
+        except queue.Empty:
+            return
+        if reply["parent_header"].get("msg_id") == message_id:
+            execution.reply = reply
+
+    def _answer(self, waiting: list[str]) -> None:
+        try:
+            self.client.get_stdin_msg(timeout=0)
+        except queue.Empty:
+            return
+        self.client.input(waiting.pop(0))
+
+    def check_health(self) -> None:
+        """Fail unless the next cells print, compute, raise and are not disturbed by a stray interrupt."""
+        for _ in range(2):
+            probe = self.run(
+                "import sys\nprint('healthy'); print('also', file=sys.stderr)\n6 * 7", timeout=20
+            )
+            assert (probe.text(), probe.text("stderr")) == ("healthy\n", "also\n"), probe.messages
+            assert probe.values() == ["42"]
+            assert probe.status == "ok"
+        assert self.run("1/0").errors == ["ZeroDivisionError: division by zero"]
