@@ -7,8 +7,9 @@
         ... point OPENAI_API_BASE at provider.base_url, in this process or in a kernel ...
         provider.exchanges[0].body["messages"]
 
-A reply is a list of steps: chunks as dicts, raw bytes, and the classes below. It may also be a
-function of the request's body that gives one. A request that a strict provider would reject is
+A reply is a list of steps: chunks as dicts, raw bytes, and the classes below; the headers go out
+with the first that sends anything. It may also be a function of the request's body that gives
+one. A request that a strict provider would reject is
 answered with status 400 and the problems, and the script does not advance.
 """
 
@@ -245,18 +246,24 @@ async def _play(
 ) -> bool:
     if reply and isinstance(reply[0], Status):
         return await _send_status(writer, reply[0])
-    writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n")
+    has_begun = False
     try:
         for step in reply:
+            if isinstance(step, (dict, bytes, Ping)) and not has_begun:
+                has_begun = True
+                writer.write(_STREAM_HEAD)
             if not await _take(step, writer, exchange, gone):
                 return False
-        writer.write(b"0\r\n\r\n")
+        writer.write(b"0\r\n\r\n" if has_begun else _STREAM_HEAD + b"0\r\n\r\n")
         await writer.drain()
     except ConnectionError:
         exchange.hung_up.set()
         return False
     # A client that closes what it has read to the end has not hung up.
     return False if gone.done() else await _is_reusable(gone)
+
+
+_STREAM_HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
 
 
 async def _is_reusable(gone: asyncio.Future[bytes]) -> bool:
