@@ -23,7 +23,7 @@ test: $(STAMPS)/test $(STAMPS)/chromium
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 bench: $(STAMPS)/test
 	$(BIN)/python -m benchmarks
@@ -52,7 +52,7 @@ $(STAMPS)/test: EXTRAS := test
 
 # A browser comes from the system. Where there is none and none can be installed, its tests say so and skip.
 $(STAMPS)/chromium: $(STAMPS)/venv
-	@if command -v chromium chromium-browser google-chrome >/dev/null; then touch $@; \
+	@if command -v chromium || command -v chromium-browser || command -v google-chrome; then touch $@; \
 	elif command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
 		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium && touch $@; \
 	else echo "No Chromium here: the browser tests will be skipped. Install the package 'chromium' to run them."; fi

@@ -39,7 +39,15 @@ class PanelBuildHook(BuildHookInterface):
         if not self._has_node_modules():
             self._npm("ci")
         self._npm("run", "build:prod")
-        self._digest_file.write_text(self._digest())
+        self._digest_file.write_text(self.digest())
+
+    def digest(self) -> str:
+        """A fingerprint of everything the panel is made of."""
+        digest = hashlib.sha256()
+        for file in self._source_files():
+            content = file.read_bytes().replace(b"\r\n", b"\n")
+            digest.update(f"{file.relative_to(self._folder).as_posix()} {len(content)}\n".encode() + content)
+        return digest.hexdigest()
 
     @property
     def _folder(self) -> Path:
@@ -54,14 +62,7 @@ class PanelBuildHook(BuildHookInterface):
         return self._built / "sources.sha256"
 
     def _is_current(self) -> bool:
-        return self._digest_file.is_file() and self._digest_file.read_text() == self._digest()
-
-    def _digest(self) -> str:
-        digest = hashlib.sha256()
-        for file in self._source_files():
-            content = file.read_bytes().replace(b"\r\n", b"\n")
-            digest.update(f"{file.relative_to(self._folder).as_posix()} {len(content)}\n".encode() + content)
-        return digest.hexdigest()
+        return self._digest_file.is_file() and self._digest_file.read_text() == self.digest()
 
     def _source_files(self) -> Iterator[Path]:
         for name in SOURCES:
