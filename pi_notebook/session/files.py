@@ -92,10 +92,7 @@ def write_all(files: Files, fd: int, data: bytes) -> None:
     """Write the whole of `data`, or raise `OSError`; a short write is followed by another."""
     rest = memoryview(data)
     while rest:
-        try:
-            written = files.write(fd, rest)
-        except InterruptedError:
-            continue
+        written = files.write(fd, rest)
         if written == 0:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         rest = rest[written:]

@@ -132,7 +132,16 @@ class Journal:
             yield offset, last, False
 
     def read(self, offset: int, length: int) -> bytes:
-        return io.read_exactly(self._files, self._reader(), length, offset)
+        """What stands at `offset`; `SessionError` when it cannot be read any more."""
+        try:
+            data = io.read_exactly(self._files, self._reader(), length, offset)
+        except OSError as error:
+            raise SessionError(f"{self.path} cannot be read: {error.strerror}.", path=self.path) from error
+        if len(data) < length:
+            raise SessionError(
+                f"The session file {self.path} was shortened by another program.", path=self.path
+            )
+        return data
 
     def close(self) -> None:
         """Give up the lock and the descriptors. A second call does nothing."""
@@ -212,7 +221,7 @@ class Journal:
             self._files.close(fd)
 
 
-def write_error(path: Path, error: OSError) -> SessionWriteError:
+def write_error(path: Path | None, error: OSError) -> SessionWriteError:
     """What the person is told when the session file cannot be written."""
     text = f"The session file {path} could not be written: {error.strerror or error}."
     if error.errno in (errno.ENOSPC, errno.EDQUOT):

@@ -8,9 +8,12 @@ opaque `CustomEntry`, so that it keeps its place in the tree while the file keep
 from __future__ import annotations
 
 import json
+import re
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from itertools import islice
 from typing import Any, Literal
 
 import msgspec
@@ -28,6 +31,10 @@ _HEADER = msgspec.json.Decoder(SessionHeader)
 
 _CRC_START = b',"crc":"'
 _CRC_LENGTH = len(_CRC_START) + 8 + len('"}')
+
+_START = re.compile(rb'\{"type":"\w+",')
+_END = re.compile(rb',"crc":"[0-9a-f]{8}"\}')
+_MAX_STARTS = 50
 
 
 class _StubFields(msgspec.Struct, rename={"parent_id": "parentId"}):
@@ -101,6 +108,18 @@ def read_entry(line: bytes, stub: Stub) -> Entry:
         return entry
     except msgspec.MsgspecError:
         return _opaque(data, stub)
+
+
+def whole_parts(line: bytes) -> Iterator[tuple[int, bytes]]:
+    """The whole lines of ours that stand in a damaged one, each with its place in it."""
+    begin = 0
+    for end in _END.finditer(line):
+        for start in islice(_START.finditer(line, begin, end.start()), _MAX_STARTS):
+            part = line[start.start() : end.end()]
+            if len(part) < len(line) and has_right_crc(part):
+                yield start.start(), part
+                begin = end.end()
+                break
 
 
 def read_header(line: bytes) -> SessionHeader | None:

@@ -19,8 +19,9 @@ from pi_notebook.errors import SessionError, SessionWriteError
 from pi_notebook.session.files import Files
 from pi_notebook.session.header import checked_header, new_header
 from pi_notebook.session.home import Home
-from pi_notebook.session.journal import Journal
-from pi_notebook.session.lines import Stub, encode_line, now_iso, read_entry, read_header, read_stub
+from pi_notebook.session.intake import Intake
+from pi_notebook.session.journal import Journal, write_error
+from pi_notebook.session.lines import Stub, encode_line, now_iso, read_entry
 from pi_notebook.session.tree import Node, NodeEntries, Tree
 
 LEAF_TYPE = "pi_notebook/leaf"
@@ -28,8 +29,6 @@ LEAF_TYPE = "pi_notebook/leaf"
 
 KEEP_BYTES = 256 * 1024
 """Entries whose line is longer are read from the file again each time they are wanted."""
-
-MAX_PROBLEMS = 100
 
 E = TypeVar("E", bound=Entry)
 
@@ -49,11 +48,8 @@ class SessionStore:
         self._header = header
         self._tree = Tree()
         self._journal: Journal | None = None
+        self._intake: Intake | None = None
         self._home: Home | None = None
-        self._problems: list[str] = []
-        self._problem_count = 0
-        self._seen_bytes = 0
-        self._seen_lines = 0
         self._mutex = threading.RLock()
         self._pid = os.getpid()
         self._is_closed = False
@@ -88,10 +84,11 @@ class SessionStore:
         journal = Journal.open(path, files=files or Files(), read_only=read_only)
         store = cls(None, path=path)
         store._journal = journal
+        store._intake = intake = Intake(journal, store._tree)
         try:
-            store._take_in_lines()
+            intake.read_on()
             has_entries = any(node.stub.parent_id is not False for node in store._tree.nodes)
-            store._header = checked_header(store._header, path, has_entries=has_entries)
+            store._header = checked_header(intake.header, path, has_entries=has_entries)
         except OSError as error:
             journal.close()
             raise SessionError(f"{path} cannot be read: {error.strerror}.", path=path) from error
@@ -119,8 +116,7 @@ class SessionStore:
     @property
     def problems(self) -> tuple[str, ...]:
         """What was found wrong in the file, one line each, with line numbers."""
-        more = self._problem_count - len(self._problems)
-        return (*self._problems, f"{more} more lines are damaged") if more else tuple(self._problems)
+        return self._intake.problems if self._intake else ()
 
     @property
     def leaf_id(self) -> str | None:
@@ -136,7 +132,7 @@ class SessionStore:
 
     def raw_line(self, entry_id: str) -> bytes:
         """The entry's line as it stands in the file, without its newline: unknown keys are in it."""
-        return self._line(self._node(entry_id))
+        return self._node(entry_id).read(self._journal)
 
     @property
     def entries(self) -> Sequence[Entry]:
@@ -166,7 +162,10 @@ class SessionStore:
             raise SessionWriteError("A forked process does not write to the session of its parent.")
         line = encode_line(entry)
         with self._mutex:
-            self._append(Stub(entry.id, entry.parent_id), line)
+            try:
+                self._append(Stub(entry.id, entry.parent_id), line)
+            except OSError as error:
+                raise write_error(self.path, error) from error
 
     def add(self, make: Callable[..., E], **fields: Any) -> E:
         """Append `make(**fields)` at the leaf, with id, parent and time filled in; the entry added."""
@@ -201,10 +200,10 @@ class SessionStore:
     def _append(self, stub: Stub, line: bytes) -> None:
         if self._is_closed:
             raise SessionWriteError("The session is closed.", path=self.path)
-        if self._journal is not None and not self.memory_reason:
-            self._take_in_lines()
+        if self._intake is not None and not self.memory_reason:
+            self._intake.read_on()
         known = self._tree.find(stub.id)
-        if known is not None and self._line(known) != line[:-1]:
+        if known is not None and known.read(self._journal) != line[:-1]:
             raise ValueError(f"entry {stub.id} is in the session already")
         if stub.parent_id and self._tree.find(stub.parent_id) is None:
             raise ValueError(f"entry {stub.id} follows {stub.parent_id}, which is not in the session")
@@ -218,8 +217,8 @@ class SessionStore:
             offset = self._make_file(line) if self._journal is None else self._journal.append(line)
         if self.memory_reason:
             return Node(stub, offset=0, length=len(line) - 1, line=line[:-1])
-        self._seen_bytes = offset + len(line)
-        self._seen_lines += 1
+        if self._intake is not None:
+            self._intake.passed(offset, line)
         return Node(stub, offset=offset, length=len(line) - 1)
 
     def _make_file(self, line: bytes) -> int:
@@ -229,70 +228,17 @@ class SessionStore:
         try:
             self._home.make_folder(self.path.parent)
             self._journal = Journal.create(self.path, header + line, files=self._home.files)
+            self._intake = Intake(self._journal, self._tree)
+            self._intake.passed(0, header)
         except SessionWriteError as error:
             self.memory_reason = f"{error} This session is kept in memory only."
             self.path = None
-        self._seen_lines = 1
         return len(header)
-
-    def _take_in_lines(self) -> None:
-        """Read what stands in the file behind the part seen before: at first, everything.
-
-        Later that is what a failed append could not take back, or lines of a program without our lock.
-        """
-        assert self._journal is not None
-        end = self._journal.end
-        if end < self._seen_bytes:
-            raise SessionWriteError(
-                f"The session file {self.path} was shortened by another program.", path=self.path
-            )
-        if end == self._seen_bytes:
-            return
-        for offset, line, is_whole in self._journal.lines(self._seen_bytes):
-            self._seen_bytes = offset + len(line) + is_whole
-            self._take_in(offset, line, is_whole=is_whole)
-            self._seen_lines += is_whole
-
-    def _take_in(self, offset: int, line: bytes, *, is_whole: bool) -> None:
-        if self._header is None and offset == 0:
-            self._header = read_header(line)
-            if self._header is not None:
-                return
-        if not line or line.isspace():
-            return
-        stub = read_stub(line)
-        if stub is None:
-            self._report("is damaged and was skipped" if is_whole else "was cut off and is skipped")
-            return
-        known = self._tree.find(stub.id)
-        if known is not None:
-            if self._line(known) == line:
-                return
-            self._report(f"has the id {stub.id} of an earlier entry")
-        fault = self._tree.add(Node(stub, offset=offset, length=len(line)))
-        if fault:
-            self._report(fault)
-
-    def _report(self, fault: str) -> None:
-        self._problem_count += 1
-        if len(self._problems) < MAX_PROBLEMS:
-            self._problems.append(f"line {self._seen_lines + 1}: {fault}")
 
     def _entry(self, node: Node) -> Entry:
         if node.entry is not None:
             return node.entry
-        entry = read_entry(self._line(node), node.stub)
+        entry = read_entry(node.read(self._journal), node.stub)
         if node.length <= KEEP_BYTES:
             node.entry = entry
         return entry
-
-    def _line(self, node: Node) -> bytes:
-        if node.line is not None:
-            return node.line
-        assert self._journal is not None
-        line = self._journal.read(node.offset, node.length)
-        if len(line) < node.length:
-            raise SessionError(
-                f"The session file {self.path} was shortened by another program.", path=self.path
-            )
-        return line

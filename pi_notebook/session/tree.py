@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import overload
 
 from pi_notebook.agent.entries import Entry
+from pi_notebook.session.journal import Journal
 from pi_notebook.session.lines import Stub
 
 
@@ -27,6 +28,13 @@ class Node:
         """The line itself where there is no file."""
         self.entry: Entry | None = None
         self.parent: Node | None = None
+
+    def read(self, journal: Journal | None) -> bytes:
+        """The line as it was written, without its newline."""
+        if self.line is not None:
+            return self.line
+        assert journal is not None
+        return journal.read(self.offset, self.length)
 
 
 class Tree:

@@ -1,0 +1,153 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from pi_notebook.agent.entries import MessageEntry, SessionInfoEntry
+from pi_notebook.agent.messages import ImageContent, TextContent, user_message
+from pi_notebook.errors import SessionNotFoundError
+from pi_notebook.session.files import Files
+from pi_notebook.session.home import Home
+from pi_notebook.session.listing import find_session, list_sessions
+from pi_notebook.session.store import SessionStore
+
+FOLDER = Path("/data/sales")
+
+
+class Quick(Files):
+    def sync(self, fd):
+        pass
+
+    def sync_folder(self, path):
+        pass
+
+
+@pytest.fixture
+def home(tmp_path):
+    return Home(root=tmp_path / "home", files=Quick())
+
+
+def make(home, *prompts, folder=FOLDER, name=None, age_seconds=0):
+    store = SessionStore.create(folder, home=home)
+    for prompt in prompts:
+        store.add(MessageEntry, message=user_message(prompt))
+    if name:
+        store.add(SessionInfoEntry, name=name)
+    store.close()
+    os.utime(store.path, (1_800_000_000 - age_seconds,) * 2)
+    return store
+
+
+def test_without_a_home_there_is_no_session_and_nothing_is_made(home):
+    assert list_sessions(home=home) == []
+    assert not home.root.exists()
+
+
+def test_sessions_are_listed_the_last_written_first(home):
+    stores = [make(home, f"prompt {n}", age_seconds=n) for n in (3, 1, 2)]
+    listed = list_sessions(home=home)
+    assert [item.first_prompt for item in listed] == ["prompt 1", "prompt 2", "prompt 3"]
+    assert listed[0].path == stores[1].path
+    assert len(list_sessions(limit=2, home=home)) == 2
+
+
+def test_a_session_is_told_with_what_a_person_knows_it_by(home):
+    store = make(home, "how much\n  was sold?", "and now?", name="sales")
+    (item,) = list_sessions(home=home)
+    assert (item.id, item.folder, item.started) == (store.id, FOLDER, store.header.timestamp)
+    assert (item.name, item.first_prompt) == ("sales", "how much was sold?")
+    assert (item.messages, item.is_estimate) == (2, False)
+    assert item.size_bytes == store.path.stat().st_size
+
+
+def test_a_folder_lists_its_own_sessions_though_its_place_is_shared(home):
+    make(home, "a", folder=Path("/data/x-y"))
+    make(home, "b", folder=Path("/data/x/y"))
+    assert [item.first_prompt for item in list_sessions(Path("/data/x-y"), home=home)] == ["a"]
+    assert list_sessions(Path("/nowhere"), home=home) == []
+    assert len(list_sessions(home=home)) == 2
+
+
+@pytest.mark.parametrize("size", [100, 65_000, 130_000, 450_000])
+def test_a_first_prompt_of_any_length_is_listed(home, size):
+    make(home, 'a "novel" ü ' + "x\\\n" * (size // 3))
+    (item,) = list_sessions(home=home)
+    assert item.first_prompt.startswith('a "novel" ü x\\ x\\ ')
+    assert len(item.first_prompt) <= 200
+
+
+def test_a_prompt_that_is_cut_within_an_escape_is_shown_up_to_it(home):
+    for shift in range(8):
+        make(home, "y" * shift + "\x01" * 100_000)
+    for item in list_sessions(home=home):
+        assert item.first_prompt.lstrip("y")[:3] in ("", "\x01" * 3)
+
+
+def test_a_prompt_behind_a_large_image_is_left_out(home):
+    image = ImageContent(data="A" * 200_000, mime_type="image/png")
+    make(home, [image, TextContent(text="what is this?")])
+    make(home, [TextContent(text="and this?"), image])
+    assert sorted(item.first_prompt for item in list_sessions(home=home)) == ["", "and this?"]
+
+
+def test_only_the_ends_of_a_large_file_are_read(home):
+    store = make(home, *["word " * 200] * 3000, name="at the end")
+    (item,) = list_sessions(home=home)
+    assert item.is_estimate
+    assert abs(item.messages - 3000) < 60
+    assert item.name == "at the end"
+    # What lies between the ends may be anything.
+    data = bytearray(store.path.read_bytes())
+    data[70_000:-70_000] = b"\0" * (len(data) - 140_000)
+    store.path.write_bytes(data)
+    assert list_sessions(home=home)[0].first_prompt == item.first_prompt
+
+
+def test_what_is_no_session_is_left_out(home):
+    store = make(home, "one")
+    place = store.path.parent
+    (place / "empty.jsonl").touch()
+    (place / "notes.jsonl").write_text("notes\n")
+    (place / "folder.jsonl").mkdir()
+    os.mkfifo(place / "pipe.jsonl")
+    (place / "link.jsonl").symlink_to(store.path)
+    assert [item.path for item in list_sessions(home=home)] == [store.path]
+
+
+def test_a_session_is_found_by_path_by_id_and_by_its_beginning(home, tmp_path, monkeypatch):
+    store = make(home, "one")
+    assert find_session(store.id, home=home) == store.path
+    assert find_session(store.id[:8], home=home) == store.path
+    assert find_session(str(store.path), home=home) == store.path
+    monkeypatch.chdir(store.path.parent)
+    assert find_session(store.path.name, home=home) == Path(store.path.name)
+
+
+def test_sessions_of_the_folder_come_before_others(home):
+    here, there = make(home, "here"), make(home, "there", folder=Path("/other"))
+    twins = []
+    for store, digit in ((here, "1"), (there, "2")):
+        twin = store.path.with_name(f"2026-01-01T00-00-00-000Z_twin{digit}.jsonl")
+        store.path.rename(twin)
+        twins.append(twin)
+    assert find_session("twin", folder=FOLDER, home=home) == twins[0]
+    with pytest.raises(
+        SessionNotFoundError, match=r"begins the ids of 2 sessions: twin., twin.\. Write more"
+    ):
+        find_session("twin", home=home)
+
+
+def test_what_is_not_found_names_the_nearest(home):
+    with pytest.raises(SessionNotFoundError, match=r"no session 'abc': none is kept yet\."):
+        find_session("abc", home=home)
+    store = make(home, "one")
+    wrong = store.id[:-1] + "z"
+    with pytest.raises(SessionNotFoundError) as caught:
+        find_session(wrong, home=home)
+    assert str(caught.value) == (
+        f"There is no session {wrong!r}. The nearest: {store.id}. %agent sessions lists them."
+    )
+    with pytest.raises(SessionNotFoundError):
+        find_session("", home=home)
+    with pytest.raises(SessionNotFoundError):
+        find_session("/nowhere/x.jsonl", home=home)
