@@ -1,0 +1,116 @@
+"""Previews of numpy arrays: shape, type, figures of a sample, the values at the corners."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Any
+
+from pi_notebook.context.previews.budget import fits, largest
+from pi_notebook.context.previews.foreign import attempt, type_name
+from pi_notebook.context.previews.leaves import leaf
+from pi_notebook.context.previews.preview import Preview
+from pi_notebook.context.previews.wording import byte_size, count_of, number, one_line, share
+
+_MAX_SAMPLE = 100_000
+_CELL_CHARS = 60
+
+
+def preview_array(array: Any, *, max_tokens: int) -> Preview:
+    """A numpy array of any shape and type."""
+    numpy = sys.modules["numpy"]
+    plain = numpy.asarray(array)
+    header = _header(array, plain)
+    figures = attempt(lambda: _figures(plain), "")
+    intro = f"{header}\n{figures}" if figures else header
+
+    def draft(edge: int) -> str:
+        return f"{intro}\n{corners(plain, edge)}"
+
+    longest = max(plain.shape, default=1)
+    edge = largest(lambda n: fits(draft(n), max_tokens), min(longest // 2 + 1, 10_000))
+    return Preview(
+        text=draft(edge) if edge else intro,
+        kind="array",
+        is_complete=plain.size == 0 or (edge > 0 and 2 * edge >= longest and not _has_long_cells(plain)),
+        details={"shape": list(plain.shape), "dtype": one_line(str(plain.dtype), 200)},
+    )
+
+
+def corners(array: Any, edge: int) -> str:
+    """Nested brackets with at most `edge` items from either end of every axis."""
+    if array.ndim == 0:
+        return _cell(array[()])
+    length = array.shape[0]
+    is_cut = length > 2 * edge
+    places = [*range(edge), *range(length - edge, length)] if is_cut else range(length)
+    if array.ndim == 1:
+        items = [_cell(array[place]) for place in places]
+    else:
+        items = [corners(array[place], edge) for place in places]
+    if is_cut:
+        items.insert(edge, "…")
+    return "[" + (", " if array.ndim == 1 else ",\n").join(items) + "]"
+
+
+def _header(array: Any, plain: Any) -> str:
+    numpy = sys.modules["numpy"]
+    shape = "(" + ", ".join(f"{size}" for size in plain.shape) + ("," if plain.ndim == 1 else "") + ")"
+    note = ""
+    if isinstance(array, numpy.ma.MaskedArray):
+        masked = int(attempt(lambda: numpy.ma.count_masked(array), 0))
+        note = f", {masked:,} masked (shown as stored)"
+    return (
+        f"{type_name(array)} (numpy): shape {shape}, {one_line(str(plain.dtype), 200)}, "
+        f"{count_of(plain.size, 'value')}, {byte_size(plain.nbytes)}{note}"
+    )
+
+
+def _figures(array: Any) -> str:
+    """`min -2.1, mean 0.01, max 3.2, NaN 0.5%`, of a sample where the array is large."""
+    numpy = sys.modules["numpy"]
+    if array.size == 0 or array.dtype.kind not in "biufcmM":
+        return ""
+    step = -(-array.size // _MAX_SAMPLE)
+    sample = array.reshape(-1) if step == 1 else array.flat[::step]
+    mark = "~" if step > 1 else ""
+    if array.dtype.kind == "b":
+        return f"True {mark}{share(int(sample.sum()), sample.size)}"
+    missing = numpy.isnat(sample) if array.dtype.kind in "mM" else numpy.isnan(sample)
+    filled = sample[~missing]
+    if not filled.size:
+        return "all NaN"
+    facts = []
+    if array.dtype.kind != "c":
+        facts = [f"min {mark}{_fact(filled.min())}", f"max {mark}{_fact(filled.max())}"]
+    if array.dtype.kind not in "mM":
+        facts.insert(len(facts) // 2, f"mean {mark}{_fact(filled.mean())}")
+    missing_count = int(missing.sum())
+    name = "NaT" if array.dtype.kind in "mM" else "NaN"
+    facts.append(f"{name} {mark}{share(missing_count, sample.size)}" if missing_count else f"no {name}{mark}")
+    return ", ".join(facts)
+
+
+def _fact(value: Any) -> str:
+    plain = attempt(lambda: value.item(), None)
+    if isinstance(plain, float):
+        return number(plain) if math.isfinite(plain) else str(plain)
+    return one_line(str(value), _CELL_CHARS)
+
+
+def _cell(value: Any) -> str:
+    item = _item(value)
+    if type(item) is float:
+        return number(item)
+    return leaf(item, _CELL_CHARS)[0]
+
+
+def _item(value: Any) -> object:
+    numpy = sys.modules["numpy"]
+    if not isinstance(value, numpy.generic):
+        return value
+    return str(value) if value.dtype.kind in "mM" else attempt(lambda: value.item(), value)
+
+
+def _has_long_cells(array: Any) -> bool:
+    return array.dtype.kind in "OSUV" and (array.dtype.kind in "OV" or array.dtype.itemsize > _CELL_CHARS)

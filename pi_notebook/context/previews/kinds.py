@@ -1,0 +1,125 @@
+"""Choosing the preview for a value by its kind, and holding what all previews promise."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from dataclasses import replace
+from types import ModuleType
+
+from pi_notebook.context.previews.arrays import preview_array
+from pi_notebook.context.previews.budget import cut_to_fit, fits
+from pi_notebook.context.previews.figures import preview_figure
+from pi_notebook.context.previews.foreign import attempt, is_instance, type_name
+from pi_notebook.context.previews.frames import preview_table
+from pi_notebook.context.previews.lazy import is_lazy, preview_lazy
+from pi_notebook.context.previews.leaves import leaf
+from pi_notebook.context.previews.objects import (
+    is_function,
+    preview_callable,
+    preview_class,
+    preview_exception,
+    preview_module,
+    preview_object,
+)
+from pi_notebook.context.previews.preview import Preview, PreviewKind
+from pi_notebook.context.previews.structures import parts_of, preview_structure
+from pi_notebook.context.previews.tables import find_table
+from pi_notebook.context.previews.texts import preview_bytes, preview_text
+from pi_notebook.context.previews.wording import count_of, label
+
+FRAME_TOKENS = 1_500
+OBJECT_TOKENS = 2_000
+CONTAINER_TOKENS = 10_000
+ASKED_TOKENS = 10_000
+
+_MANY_ITEMS = 6
+_SCALARS = (int, float, complex, bool, type(None), type(...), type(NotImplemented), range, slice)
+
+
+def preview(value: object, *, max_tokens: int | None = None, name: str | None = None) -> Preview:
+    """A text of at most `max_tokens` that stands for `value`; it never raises for what `value` does.
+
+    Without `max_tokens` the bound is that of a cell's value of its kind. `name` is the expression
+    that reaches the value and is put before the text. Nothing is computed that grows with
+    the value's size, no lazy frame is read, nothing is changed. A slow method of the value's own is
+    not interrupted here: call under a deadline, on the thread the value belongs to.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        bound = max_tokens if max_tokens is not None else attempt(lambda: _usual_bound(value), OBJECT_TOKENS)
+        found = attempt(lambda: _preview(value, bound), None)
+        if found is None:
+            text = f"{type_name(value)}: no preview could be made, its methods fail"
+            found = Preview(text=text, kind="object", is_complete=False)
+    return _bounded(found, name, bound)
+
+
+def _preview(value: object, bound: int) -> Preview:
+    for describe in (_data_preview, _literal_preview, _structure_preview, _code_preview):
+        found = attempt(functools.partial(describe, value, bound), None)
+        if found is not None:
+            return found
+    return preview_object(value, max_tokens=bound)
+
+
+def _data_preview(value: object, bound: int) -> Preview | None:
+    """Frames, series, arrays, lazy frames, figures."""
+    if is_lazy(value):
+        return preview_lazy(value, max_tokens=bound)
+    table = find_table(value)
+    if table is not None:
+        return preview_table(table, kind="frame" if table.is_frame else "series", max_tokens=bound)
+    if is_instance(value, "numpy", "ndarray"):
+        return preview_array(value, max_tokens=bound)
+    return preview_figure(value)
+
+
+def _literal_preview(value: object, bound: int) -> Preview | None:
+    """Strings, bytes, numbers and what else is one value."""
+    cls = type(value)
+    if isinstance(value, str) and issubclass(cls, str):
+        return preview_text(value, max_tokens=bound)
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return preview_bytes(value, max_tokens=bound)
+    if cls in _SCALARS or is_instance(value, "numpy", "generic"):
+        text, is_complete = leaf(value, 200)
+        return Preview(text=f"{type_name(value)} {text}", kind="scalar", is_complete=is_complete)
+    return None
+
+
+def _structure_preview(value: object, bound: int) -> Preview | None:
+    parts = parts_of(value, 1)
+    if parts is None:
+        return None
+    kind: PreviewKind = "record" if parts.opening.endswith("(") and parts.opening != "(" else "container"
+    count = len(parts.head) + len(parts.tail) + parts.omitted
+    is_plain = kind == "record" or count < _MANY_ITEMS
+    header = "" if is_plain else f"{type_name(value)} of {count_of(count, 'item')}:"
+    found = preview_structure(value, kind=kind, header=header, max_tokens=bound)
+    return replace(found, details={"items": count})
+
+
+def _code_preview(value: object, bound: int) -> Preview | None:
+    """Exceptions, functions, classes, modules."""
+    if isinstance(value, BaseException) and issubclass(type(value), BaseException):
+        return preview_exception(value, max_tokens=bound)
+    if issubclass(type(value), ModuleType):
+        return preview_module(value)  # type: ignore[arg-type]
+    if issubclass(type(value), type):
+        return preview_class(value)  # type: ignore[arg-type]
+    return preview_callable(value) if is_function(value) else None
+
+
+def _usual_bound(value: object) -> int:
+    if find_table(value) is not None:
+        return FRAME_TOKENS
+    return OBJECT_TOKENS if parts_of(value, 1) is None else CONTAINER_TOKENS
+
+
+def _bounded(found: Preview, name: str | None, bound: int) -> Preview:
+    text = f"{label(name)} = {found.text}" if name else found.text
+    text = text.encode("utf-8", "backslashreplace").decode()
+    if fits(text, bound):
+        return replace(found, text=text)
+    return replace(found, text=cut_to_fit(text, bound), is_complete=False)

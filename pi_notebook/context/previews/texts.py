@@ -1,0 +1,52 @@
+"""Previews of strings and bytes: their length, then all or the head and tail."""
+
+from __future__ import annotations
+
+from pi_notebook.context.previews.budget import fits, largest
+from pi_notebook.context.previews.foreign import type_name
+from pi_notebook.context.previews.preview import Preview
+from pi_notebook.context.previews.wording import OMISSION, binary, count_of, printable, shorten
+
+_SHORT_CHARS = 100
+
+
+def preview_text(value: str, *, max_tokens: int) -> Preview:
+    """A string; a short one as a literal, a long one as the text it is."""
+    text = str.__str__(value)
+    name = type_name(value)
+    details = {"characters": len(text)}
+    literal = f"{name}, {count_of(len(text), 'character')}: {text!a}" if _is_odd(text) else f"{name} {text!r}"
+    if len(text) <= _SHORT_CHARS and fits(literal, max_tokens):
+        return Preview(text=literal, kind="text", is_complete=True, details=details)
+    lines = count_of(text.count("\n") + 1, "line")
+    header = f"{name}, {count_of(len(text), 'character')}, {lines}:"
+
+    def draft(chars: int) -> str:
+        return f"{header}\n{printable(shorten(text, chars))}"
+
+    chars = largest(lambda n: fits(draft(n), max_tokens), min(len(text), max_tokens * 16))
+    return Preview(text=draft(chars), kind="text", is_complete=chars >= len(text), details=details)
+
+
+def preview_bytes(value: bytes | bytearray | memoryview, *, max_tokens: int) -> Preview:
+    """Bytes as a literal, head and tail when they are many."""
+    count = value.nbytes if isinstance(value, memoryview) else len(value)
+    if isinstance(value, memoryview):
+        return Preview(
+            text=f"memoryview of {count_of(count, 'byte')}, format {value.format!r}, shape {value.shape}",
+            kind="bytes",
+            is_complete=False,
+            details={"bytes": count},
+        )
+
+    def draft(chars: int) -> str:
+        return f"{type_name(value)}, {count_of(count, 'byte')}: {binary(value, chars)}"
+
+    chars = largest(lambda n: fits(draft(n), max_tokens), min(count, max_tokens * 4))
+    is_complete = chars >= count
+    return Preview(text=draft(chars), kind="bytes", is_complete=is_complete, details={"bytes": count})
+
+
+def _is_odd(text: str) -> bool:
+    """Whether a literal would hide something: a character that does not show."""
+    return printable(text) != text or OMISSION[:2] in text

@@ -1,0 +1,44 @@
+"""What a model reads for each kind of value, word for word.
+
+Run with `UPDATE_GOLDEN=1` in the environment to write the files anew, then read the difference.
+"""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from pi_notebook.context.previews import preview
+from pi_notebook.context.tokens import count_tokens
+from tests.context.previews.examples import EXAMPLES
+
+GOLDEN = Path(__file__).parents[2] / "fixtures" / "previews"
+MAX_TOKENS = 600
+
+
+def shown(name):
+    found = preview(EXAMPLES[name](), max_tokens=MAX_TOKENS)
+    text = re.sub(r" at 0x[0-9a-f]+", " at 0x…", found.text)
+    text = re.sub(r"(/[\w.+-]+)+/(?=\w+\.py)", "…/", text)
+    return f"[{found.kind}, {'complete' if found.is_complete else 'shortened'}]\n{text}\n"
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_text_for_a_kind_of_value_is_the_recorded_one(name):
+    path = GOLDEN / f"{name}.txt"
+    text = shown(name)
+    if os.environ.get("UPDATE_GOLDEN"):
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+def test_no_recorded_text_is_without_its_example():
+    assert {path.stem for path in GOLDEN.glob("*.txt")} == set(EXAMPLES)
+
+
+@pytest.mark.parametrize("max_tokens", [5, 20, 60, 200, 1500])
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_no_example_is_over_any_budget(name, max_tokens):
+    found = preview(EXAMPLES[name](), max_tokens=max_tokens)
+    assert 0 < count_tokens(found.text) <= max_tokens
