@@ -21,6 +21,7 @@ from pi_notebook.errors import (
     ModelUnavailableError,
 )
 from pi_notebook.models.overflow import find_overflow
+from pi_notebook.models.registry import find_near_names
 from pi_notebook.models.retry_after import find_retry_after
 
 MAX_WORDS_CHARS = 300
@@ -124,17 +125,23 @@ def translate(error: BaseException, model: str) -> ModelError:
         return ModelUnavailableError(
             f"{model} {what}. Try again{when}.{words}", model=model, retry_after_seconds=seconds
         )
-    return kind(_ADVICE[_reason(kind, text)].format(model=model) + words, model=model)
+    advice = _ADVICE[_reason(kind, text)].format(model=model, near=_near(model, kind))
+    return kind(advice + words, model=model)
 
 
 _ADVICE = {
     "quota": "The quota or credit of the account at {model} is used up. "
     "Check the plan and billing at the provider, or choose another model.",
     "auth": "{model} refused the key. Check that it is right and may use this model.",
-    "not found": "There is no model {model} at the provider. Check its name, or choose another model.",
+    "not found": "There is no model {model} at the provider. {near}",
     "refused": "{model} declines to answer this content. Rephrase the prompt, or choose another model.",
     "request": "{model} does not accept the request. Choose another model, or report this.",
 }
+
+
+def _near(model: str, kind: type[ModelError]) -> str:
+    names = find_near_names(model) if kind is ModelNotFoundError else []
+    return f"Did you mean {' or '.join(names)}?" if names else "Check its name, or choose another model."
 
 
 def _reason(kind: type[ModelError], text: str) -> str:
@@ -207,7 +214,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
         seen.add(id(current))
         yield current
         inner = getattr(current, "original_exception", None)
-        current = inner if isinstance(inner, BaseException) else current.__cause__
+        current = inner if isinstance(inner, BaseException) else current.__cause__ or current.__context__
 
 
 def _status_of(error: BaseException) -> int | None:

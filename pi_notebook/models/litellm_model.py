@@ -74,7 +74,7 @@ class LiteLLMModel:
         self._require_key()
         await asyncio.to_thread(load_litellm, self.name)
         reply = _Reply()
-        response = await self._guarded(self._ask(request), self._first_event_seconds)
+        response = await self._open(request)
         try:
             seconds = self._first_event_seconds
             chunks = _chunks(response)
@@ -85,6 +85,15 @@ class LiteLLMModel:
         finally:
             await _close(response)
         yield ModelDone(self._message(reply, _reported_usage(response, reply.usage)))
+
+    async def _open(self, request: ModelRequest) -> Any:
+        """The response, begun; one that comes when nobody waits for it any more is closed."""
+        asking = asyncio.ensure_future(self._ask(request))
+        try:
+            return await self._guarded(asking, self._first_event_seconds)
+        except BaseException:
+            asking.add_done_callback(_close_result)
+            raise
 
     def _require_key(self) -> None:
         variable = missing_key(self._provider, api_base=self._api_base)
@@ -203,6 +212,17 @@ def _reported_usage(response: Any, usage: Any) -> Any:
 async def _close(response: Any) -> None:
     with contextlib.suppress(Exception):
         await response.aclose()
+
+
+def _close_result(asking: asyncio.Future[Any]) -> None:
+    if not asking.cancelled() and asking.exception() is None:
+        closing = asking.get_loop().create_task(_close(asking.result()))
+        _closing.add(closing)
+        closing.add_done_callback(_closing.discard)
+
+
+_closing: set[asyncio.Task[None]] = set()
+"""Kept from being collected while they run."""
 
 
 def _look_at(task: asyncio.Future[Any]) -> None:

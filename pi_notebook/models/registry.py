@@ -88,6 +88,6 @@ def find_near_names(name: str) -> list[str]:
     if slash and not _is_provider(provider):
         near = get_close_matches(provider, PROVIDERS, n=3, cutoff=0.6)
         return [f"{found}/{model_id or 'NAME'}" for found in near]
-    known = [*WELL_KNOWN_NAMES, *chat_model_names()]
+    known = [full for full in (*WELL_KNOWN_NAMES, *chat_model_names()) if full != name]
     same = [full for full in dict.fromkeys(known) if full.rpartition("/")[2] == name]
     return (same or get_close_matches(name, known, n=3, cutoff=0.6))[:3]
