@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
+
 from pi_notebook.agent.entries import SessionHeader
 from pi_notebook.errors import SessionWriteError
 from pi_notebook.session.journal import Journal
@@ -23,6 +25,8 @@ class Intake:
     def __init__(self, journal: Journal, tree: Tree) -> None:
         self.header: SessionHeader | None = None
         """None until a first line was read that is one."""
+        self.has_entries = False
+        """True when a line has been read that says what it follows, as those of a session do."""
         self._journal = journal
         self._tree = tree
         self._problems: list[str] = []
@@ -85,7 +89,8 @@ class Intake:
             if known.read(self._journal) == line:
                 return True
             self._report(f"has the id {stub.id} of an earlier entry")
-        fault = self._tree.add(Node(stub, offset=offset, length=len(line)))
+        self.has_entries = self.has_entries or stub.parent_id is not msgspec.UNSET
+        fault = self._tree.add(Node(stub.id, offset=offset, length=len(line)), stub.parent_id)
         if fault:
             self._report(fault)
         return True

@@ -11,10 +11,9 @@ import json
 import re
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from itertools import islice
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -37,22 +36,16 @@ _END = re.compile(rb',"crc":"[0-9a-f]{8}"\}')
 _MAX_STARTS = 50
 
 
-class _StubFields(msgspec.Struct, rename={"parent_id": "parentId"}):
-    id: str
-    type: str
-    parent_id: str | msgspec.UnsetType | None = msgspec.UNSET
-
-
-_STUB = msgspec.json.Decoder(_StubFields)
-
-
-@dataclass(frozen=True)
-class Stub:
+class Stub(msgspec.Struct, frozen=True, kw_only=True, gc=False, rename={"parent_id": "parentId"}):
     """What the tree needs of a line; the rest is decoded when somebody looks."""
 
     id: str
-    parent_id: str | Literal[False] | None
-    """False when the line does not say."""
+    type: str
+    parent_id: str | msgspec.UnsetType | None = msgspec.UNSET
+    """Unset when the line does not say."""
+
+
+_STUB = msgspec.json.Decoder(Stub)
 
 
 def now_iso() -> str:
@@ -88,17 +81,14 @@ def read_stub(line: bytes) -> Stub | None:
     if not has_right_crc(line):
         return None
     try:
-        fields = _STUB.decode(line)
+        stub = _STUB.decode(line)
     except (msgspec.MsgspecError, RecursionError):
         return _stub_by_json(line)
-    if fields.type == "session":
-        return None
-    parent_id = fields.parent_id
-    return Stub(fields.id, False if isinstance(parent_id, msgspec.UnsetType) else parent_id)
+    return None if stub.type == "session" else stub
 
 
-def read_entry(line: bytes, stub: Stub) -> Entry:
-    """The entry in `line`, of which `stub` was read before."""
+def read_entry(line: bytes, *, entry_id: str, parent_id: str | None) -> Entry:
+    """The entry in `line`; id and parent are for an opaque one, of a line that cannot be read whole."""
     try:
         return _ENTRY.decode(line)
     except (msgspec.MsgspecError, RecursionError):
@@ -107,7 +97,7 @@ def read_entry(line: bytes, stub: Stub) -> Entry:
         entry: Entry = msgspec.convert(data, Entry)
         return entry
     except msgspec.MsgspecError:
-        return _opaque(data, stub)
+        return _opaque(data, entry_id=entry_id, parent_id=parent_id)
 
 
 def whole_parts(line: bytes) -> Iterator[tuple[int, bytes]]:
@@ -171,18 +161,18 @@ def _decode_by_json(line: bytes) -> dict[str, Any] | None:
 
 
 def _stub_by_json(line: bytes) -> Stub | None:
-    data = _decode_by_json(line) or {}
-    entry_id, parent_id = data.get("id"), data.get("parentId", False)
-    if not isinstance(entry_id, str) or data.get("type") in (None, "session"):
+    try:
+        stub = msgspec.convert(_decode_by_json(line), Stub)
+    except msgspec.MsgspecError:
         return None
-    return Stub(entry_id, parent_id if isinstance(parent_id, str) or parent_id is None else False)
+    return None if stub.type == "session" else stub
 
 
-def _opaque(data: dict[str, Any] | None, stub: Stub) -> CustomEntry:
+def _opaque(data: dict[str, Any] | None, *, entry_id: str, parent_id: str | None) -> CustomEntry:
     timestamp = (data or {}).get("timestamp")
     return CustomEntry(
-        id=stub.id,
-        parent_id=stub.parent_id or None,
+        id=entry_id,
+        parent_id=parent_id,
         timestamp=timestamp if isinstance(timestamp, str) else "",
         custom_type=OPAQUE_TYPE,
         data=data,

@@ -182,8 +182,7 @@ def _first_prompt(head: list[bytes]) -> str:
 
 
 def _entry(line: bytes) -> Entry | None:
-    stub = read_stub(line)
-    return read_entry(line, stub) if stub else None
+    return read_entry(line, entry_id="", parent_id=None) if read_stub(line) else None
 
 
 def _unescaped(piece: bytes) -> str:

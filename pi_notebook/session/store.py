@@ -21,7 +21,7 @@ from pi_notebook.session.header import checked_header, new_header
 from pi_notebook.session.home import Home
 from pi_notebook.session.intake import Intake
 from pi_notebook.session.journal import Journal, write_error
-from pi_notebook.session.lines import Stub, encode_line, now_iso, read_entry
+from pi_notebook.session.lines import encode_line, now_iso, read_entry
 from pi_notebook.session.tree import Node, NodeEntries, Tree
 
 LEAF_TYPE = "pi_notebook/leaf"
@@ -87,8 +87,7 @@ class SessionStore:
         store._intake = intake = Intake(journal, store._tree)
         try:
             intake.read_on()
-            has_entries = any(node.stub.parent_id is not False for node in store._tree.nodes)
-            store._header = checked_header(intake.header, path, has_entries=has_entries)
+            store._header = checked_header(intake.header, path, has_entries=intake.has_entries)
         except OSError as error:
             journal.close()
             raise SessionError(f"{path} cannot be read: {error.strerror}.", path=path) from error
@@ -121,7 +120,7 @@ class SessionStore:
     @property
     def leaf_id(self) -> str | None:
         leaf = self._tree.leaf
-        return leaf.stub.id if leaf else None
+        return leaf.id if leaf else None
 
     def __contains__(self, entry_id: object) -> bool:
         return isinstance(entry_id, str) and self._tree.find(entry_id) is not None
@@ -163,7 +162,7 @@ class SessionStore:
         line = encode_line(entry)
         with self._mutex:
             try:
-                self._append(Stub(entry.id, entry.parent_id), line)
+                self._append(entry.id, entry.parent_id, line)
             except OSError as error:
                 raise write_error(self.path, error) from error
 
@@ -197,29 +196,29 @@ class SessionStore:
             raise KeyError(entry_id)
         return node
 
-    def _append(self, stub: Stub, line: bytes) -> None:
+    def _append(self, entry_id: str, parent_id: str | None, line: bytes) -> None:
         if self._is_closed:
             raise SessionWriteError("The session is closed.", path=self.path)
         if self._intake is not None and not self.memory_reason:
             self._intake.read_on()
-        known = self._tree.find(stub.id)
+        known = self._tree.find(entry_id)
         if known is not None and known.read(self._journal) != line[:-1]:
-            raise ValueError(f"entry {stub.id} is in the session already")
-        if stub.parent_id and self._tree.find(stub.parent_id) is None:
-            raise ValueError(f"entry {stub.id} follows {stub.parent_id}, which is not in the session")
-        node = self._write(stub, line)
+            raise ValueError(f"entry {entry_id} is in the session already")
+        if parent_id is not None and self._tree.find(parent_id) is None:
+            raise ValueError(f"entry {entry_id} follows {parent_id}, which is not in the session")
+        node = self._write(entry_id, line)
         if known is None:
-            self._tree.add(node)
+            self._tree.add(node, parent_id)
 
-    def _write(self, stub: Stub, line: bytes) -> Node:
+    def _write(self, entry_id: str, line: bytes) -> Node:
         offset = 0
         if not self.memory_reason:
             offset = self._make_file(line) if self._journal is None else self._journal.append(line)
         if self.memory_reason:
-            return Node(stub, offset=0, length=len(line) - 1, line=line[:-1])
+            return Node(entry_id, offset=0, length=len(line) - 1, line=line[:-1])
         if self._intake is not None:
             self._intake.passed(offset, line)
-        return Node(stub, offset=offset, length=len(line) - 1)
+        return Node(entry_id, offset=offset, length=len(line) - 1)
 
     def _make_file(self, line: bytes) -> int:
         assert self._home is not None
@@ -238,7 +237,9 @@ class SessionStore:
     def _entry(self, node: Node) -> Entry:
         if node.entry is not None:
             return node.entry
-        entry = read_entry(node.read(self._journal), node.stub)
+        entry = read_entry(
+            node.read(self._journal), entry_id=node.id, parent_id=node.parent.id if node.parent else None
+        )
         if node.length <= KEEP_BYTES:
             node.entry = entry
         return entry

@@ -10,18 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import overload
 
+from msgspec import UnsetType
+
 from pi_notebook.agent.entries import Entry
 from pi_notebook.session.journal import Journal
-from pi_notebook.session.lines import Stub
 
 
 class Node:
     """An entry's place in the tree and in the file; the entry itself is read when it is wanted."""
 
-    __slots__ = ("entry", "length", "line", "offset", "parent", "stub")
+    __slots__ = ("entry", "id", "length", "line", "offset", "parent")
 
-    def __init__(self, stub: Stub, *, offset: int, length: int, line: bytes | None = None) -> None:
-        self.stub = stub
+    def __init__(self, entry_id: str, *, offset: int, length: int, line: bytes | None = None) -> None:
+        self.id = entry_id
         self.offset = offset
         self.length = length
         self.line = line
@@ -46,16 +47,15 @@ class Tree:
         self._by_id: dict[str, Node] = {}
         self._branch: list[Node] | None = []
 
-    def add(self, node: Node) -> str | None:
+    def add(self, node: Node, parent_id: str | UnsetType | None) -> str | None:
         """Put `node` after all others and make it the leaf; what was wrong with its parent, if anything."""
         fault = None
-        parent_id = node.stub.parent_id
         if parent_id is not None:
-            node.parent = self._by_id.get(parent_id) if parent_id else None
+            node.parent = self._by_id.get(parent_id) if isinstance(parent_id, str) else None
             if node.parent is None:
-                fault = self._adopt(node)
+                fault = self._adopt(node, parent_id)
         self.nodes.append(node)
-        self._by_id[node.stub.id] = node
+        self._by_id[node.id] = node
         self._move(node)
         return fault
 
@@ -74,11 +74,11 @@ class Tree:
             self._branch = branch[::-1]
         return self._branch
 
-    def _adopt(self, node: Node) -> str:
+    def _adopt(self, node: Node, parent_id: str | UnsetType) -> str:
         node.parent = self.nodes[-1] if self.nodes else None
-        named = node.stub.parent_id or "nothing"
-        instead = f"entry {node.parent.stub.id}" if node.parent else "nothing"
-        return f"entry {node.stub.id} follows {named}, which is not above it; it is taken to follow {instead}"
+        named = parent_id or "nothing"
+        instead = f"entry {node.parent.id}" if node.parent else "nothing"
+        return f"entry {node.id} follows {named}, which is not above it; it is taken to follow {instead}"
 
     def _move(self, node: Node) -> None:
         if self._branch is not None and node.parent is self.leaf:
