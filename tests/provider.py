@@ -175,6 +175,12 @@ class Provider:
         """Add replies; the last one of all is given again when the script has run out."""
         self._replies.extend(replies)
 
+    def script(self, *replies: Reply | Callable[[dict[str, Any]], Reply]) -> None:
+        """Begin anew: these replies, and no exchange yet."""
+        with self._arrived:
+            self._replies = list(replies)
+            self.exchanges = []
+
     def wait_for(self, count: int, timeout: float = 10) -> Exchange:
         """The exchange number `count`, from 1, once its request has arrived."""
         with self._arrived:
