@@ -24,8 +24,9 @@ def main() -> int:
     error = execute(notebook, folder=options.notebook.parent)
     executed = write(notebook, options.output / options.notebook.name)
     answers = find_answers(notebook)
-    print("\n\n".join(answers))
-    print(f"\nThe executed notebook: {executed}")
+    for answer in answers:
+        print(answer, end="\n\n")
+    print(f"The executed notebook: {executed}")
     if error:
         print(f"{options.notebook} failed: {error}", file=sys.stderr)
         return 1
@@ -51,6 +52,8 @@ def execute(notebook: nbformat.NotebookNode, *, folder: Path) -> str:
         notebook,
         kernel_name="python3",
         timeout=TIMEOUT_SECONDS,
+        # That a kernel on loopback is not encrypted is no news to who runs an example.
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],
         resources={"metadata": {"path": str(folder)}},
     )
     try:
