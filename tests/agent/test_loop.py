@@ -333,4 +333,3 @@ async def test_a_subscriber_is_awaited_before_the_run_goes_on():
     agent.subscribe(lambda event: order.append("end") if isinstance(event, AgentEnd) else None)
     await agent.prompt("hi")
     assert order == ["UserMessage", "AssistantMessage", "end"]
-

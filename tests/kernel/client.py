@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import queue
+import signal
 import sys
 import threading
 import time
@@ -82,7 +83,8 @@ class Kernel:
         return int(self.manager.provisioner.process.pid)
 
     def interrupt(self) -> None:
-        self.manager.interrupt_kernel()
+        # What the manager does too; it would leave an event loop behind in the calling thread.
+        os.kill(self.pid, signal.SIGINT)
 
     def run(
         self,
@@ -90,6 +92,7 @@ class Kernel:
         *,
         timeout: float = 60,
         answers: list[str] | None = None,
+        interrupt_first: str | None = None,
         interrupt_on: str | None = None,
         interrupt_after: float = 0.0,
         **options: Any,
@@ -97,12 +100,14 @@ class Kernel:
         """Run `code` as a cell and wait for its end.
 
         `answers` are typed at input prompts, in order; without, there is no stdin. The kernel is
-        interrupted `interrupt_after` seconds after the text `interrupt_on` came out of the cell.
+        interrupted when the text `interrupt_first` and then, `interrupt_after` seconds later, when
+        `interrupt_on` came out of the cell.
         """
         began = time.monotonic()
         message_id = self.client.execute(code, allow_stdin=answers is not None, **options)
         execution = Execution()
         waiting = list(answers or [])
+        cues = [cue for cue in (interrupt_first, interrupt_on) if cue is not None]
         is_idle = False
         while not (is_idle and execution.reply):
             if time.monotonic() - began > timeout:
@@ -115,8 +120,8 @@ class Kernel:
             execution.messages.append(message)
             execution.times.append(time.monotonic() - began)
             is_idle = is_idle or message["content"].get("execution_state") == "idle"
-            if interrupt_on is not None and interrupt_on in str(message["content"]):
-                interrupt_on = None
+            if cues and message["msg_type"] != "execute_input" and cues[0] in str(message["content"]):
+                cues.pop(0)
                 threading.Timer(interrupt_after, self.interrupt).start()
         execution.seconds = time.monotonic() - began
         return execution

@@ -1,0 +1,134 @@
+"""Everything a session has that depends on its working folder, built once and shared with no other.
+
+What is wrong with a folder's settings becomes a diagnostic, not an exception.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pi_notebook.agent.protocols import ContextPolicy, Model, ToolDefinition
+from pi_notebook.agent.tools import Tool
+from pi_notebook.context.policies import get_policy
+from pi_notebook.context.spill import SpillFolder
+from pi_notebook.context.system_prompt import build_system_prompt
+from pi_notebook.context.truncation import OutputLimits
+from pi_notebook.context.variables import variable_lines
+from pi_notebook.errors import KernelError
+from pi_notebook.kernel.executor import CodeExecutor
+from pi_notebook.kernel.namespace import VariableInfo, list_variables
+from pi_notebook.models import get_model, model_names, needs_litellm
+from pi_notebook.session.diagnostics import Diagnostic
+from pi_notebook.session.home import Home, find_home
+from pi_notebook.session.settings import Settings, load_settings
+from pi_notebook.tools import default_tools
+from pi_notebook.tools.list_variables import VariableList
+from pi_notebook.tools.run_code import CodeLimits
+
+_VARIABLES_SECONDS = 1.0
+_ALWAYS = (OutputLimits, SpillFolder, CodeLimits)
+"""What tools may ask for in every session."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentSessionServices:
+    """What a session of one folder works with."""
+
+    folder: Path
+    home: Home
+    settings: Settings
+    diagnostics: tuple[Diagnostic, ...]
+    policy: ContextPolicy
+    tools: tuple[Tool, ...]
+    definitions: tuple[ToolDefinition, ...]
+    """What the model is told of the tools, in the order it is sent."""
+    system_prompt: str
+    shell: Any = None
+    """The IPython shell whose variables the tools see; None outside a kernel."""
+
+    @property
+    def model_names(self) -> list[str]:
+        """Names that can be chosen, for completion; there are many more."""
+        return model_names()
+
+    def model(self, settings: Settings) -> Model:
+        """The model that `settings` name; raises `ModelError` or `UsageError` when there is none such."""
+        return get_model(settings.get("model"), context_window=settings.get("context_window"))
+
+    def resources(self, session_id: str, settings: Settings | None = None) -> dict[type, Any]:
+        """The objects tools ask for, by what they ask with."""
+        values = settings or self.settings
+        found: dict[type, Any] = {
+            OutputLimits: OutputLimits(
+                max_lines=values.get("output.max_lines"), max_bytes=values.get("output.max_bytes")
+            ),
+            SpillFolder: SpillFolder(
+                path=self.home.spill_folder(session_id), max_call_bytes=values.get("spill.max_call_bytes")
+            ),
+            CodeLimits: CodeLimits(timeout_seconds=values.get("code.timeout_seconds")),
+        }
+        if self.shell is not None:
+            found[VariableList] = ShellVariables(self.shell)
+        return found
+
+    async def variable_lines(self, executor: CodeExecutor | None) -> Mapping[str, str]:
+        """The person's variables, a line each; nothing when they cannot be looked at now."""
+        if executor is None or self.shell is None:
+            return {}
+        try:
+            variables = await executor.call(
+                ShellVariables(self.shell).describe, timeout_seconds=_VARIABLES_SECONDS
+            )
+        except KernelError:
+            return {}
+        return variable_lines(variables)
+
+
+class ShellVariables:
+    """The variables of an IPython shell, for the tools that look at them."""
+
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
+
+    def describe(self) -> Sequence[VariableInfo]:
+        """Every variable, described without being evaluated."""
+        return list_variables(self._shell)
+
+
+def build_services(
+    folder: Path, *, shell: Any = None, environ: Mapping[str, str] | None = None
+) -> AgentSessionServices:
+    """The services of `folder`; never raises for what stands in its files or the environment."""
+    environment = os.environ if environ is None else environ
+    home = find_home(environment)
+    settings, diagnostics = load_settings(folder, home=home, trusted=False, environ=environment)
+    offered = [CodeExecutor, VariableList] if shell is not None else []
+    tools = tuple(tool for tool in default_tools() if set(tool.needs) <= {*offered, *_ALWAYS})
+    definitions = tuple(tool.definition for tool in tools)
+    return AgentSessionServices(
+        folder=folder,
+        home=home,
+        settings=settings,
+        diagnostics=tuple(diagnostics),
+        policy=get_policy(settings.get("policy")),
+        tools=tools,
+        definitions=definitions,
+        system_prompt=build_system_prompt(definitions),
+        shell=shell,
+    )
+
+
+def warm(folder: Path) -> None:
+    """Load what the model chosen for `folder` needs, so that the first request does not wait for it.
+
+    For a thread of its own: importing litellm takes seconds. What is wrong is told when it is used.
+    """
+    settings, _ = load_settings(folder, trusted=False, environ=os.environ)
+    if needs_litellm(settings.get("model")):
+        from pi_notebook.models.litellm_model import warm as warm_litellm
+
+        warm_litellm()

@@ -1,0 +1,247 @@
+"""One conversation over a session file: prompts, stops, settings, and what the context holds.
+
+The file is the only truth. Everything a run adds is appended, durable, before the next thing is
+done; each request is computed from the entries. Coroutines are awaited on the background loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pi_notebook.agent.agent import Agent, Listener
+from pi_notebook.agent.entries import (
+    CustomEntry,
+    CustomMessageEntry,
+    Entry,
+    MessageEntry,
+    ModelChangeEntry,
+)
+from pi_notebook.agent.events import AgentEnd, AgentEvent, MessageEnd
+from pi_notebook.agent.hooks import Hooks
+from pi_notebook.agent.messages import CustomMessage, Message, UserContent
+from pi_notebook.agent.protocols import Model, ModelInfo, ModelRequest
+from pi_notebook.context.projection import Projection
+from pi_notebook.context.usage import ContextUsage, context_usage
+from pi_notebook.errors import SessionBusyError, SettingsError
+from pi_notebook.kernel.executor import CodeExecutor
+from pi_notebook.session.gate import PermissionGate
+from pi_notebook.session.permissions import Approver, Mode
+from pi_notebook.session.services import AgentSessionServices
+from pi_notebook.session.settings import Settings
+from pi_notebook.session.situation import current_situation, situation_message, told_situation
+from pi_notebook.session.store import SessionStore
+
+SETTING_TYPE = "pi_notebook/setting"
+
+E = TypeVar("E", bound=Entry)
+
+
+class AgentSession:
+    """Runs one conversation with the services of its folder.
+
+    Parameters
+    ----------
+    store
+        The session's entries; its branch is where the conversation goes on.
+    services
+        What depends on the folder: settings, tools, system prompt, models.
+    """
+
+    def __init__(self, store: SessionStore, services: AgentSessionServices) -> None:
+        self.store = store
+        self.services = services
+        self._projection = Projection(store.branch())
+        self._values = _recorded_settings(store.branch(), services.settings)
+        self.settings: Settings = services.settings.with_session_values(self._values)
+        self.system_prompt = services.system_prompt
+        self.gate = PermissionGate(self.mode, record=self._record_custom)
+        self.agent = Agent(
+            services.model(self.settings),
+            tools=services.tools,
+            system_prompt=self.system_prompt,
+            hooks=Hooks(before_tool_call=[self.gate.check]),
+            build_request=self._request,
+            resources=services.resources(store.id),
+            execution=self.settings.get("tools.execution"),
+            messages=self._projection.messages,
+        )
+        self.agent.subscribe(self._record)
+
+    @property
+    def id(self) -> str:
+        return self.store.id
+
+    @property
+    def path(self) -> Path | None:
+        """The session's file; None while it lives in memory only."""
+        return self.store.path
+
+    @property
+    def model(self) -> ModelInfo:
+        return self.agent.model.info
+
+    @property
+    def mode(self) -> Mode:
+        mode: Mode = self.settings.get("mode")
+        return mode
+
+    @property
+    def is_running(self) -> bool:
+        return self.agent.is_running
+
+    @property
+    def messages(self) -> list[Message]:
+        """The conversation as the branch holds it."""
+        return self._projection.messages
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Call `listener` with every event, once what it tells is durable; returns how to stop that."""
+        return self.agent.subscribe(listener)
+
+    async def prompt(
+        self,
+        content: str | list[UserContent],
+        *,
+        executor: CodeExecutor | None = None,
+        approver: Approver | None = None,
+        model: Model | None = None,
+        mode: Mode | None = None,
+        max_turns: int | None = None,
+    ) -> AgentEnd:
+        """Run on the person's words until the agent is idle.
+
+        `executor` lends the kernel's main thread and `approver` asks the person, both for this run;
+        `model` and `mode` hold for this run in place of the session's. Raises what the model raised,
+        and `SessionBusyError` while a run is on.
+        """
+        if self.is_running:
+            raise SessionBusyError(
+                "This session is answering already. Stop it first, or wait until it is done."
+            )
+        self._begin(executor, approver, model, mode)
+        try:
+            before = await self._situation(executor)
+            turns = max_turns if max_turns is not None else self.settings.get("max_turns")
+            end = await self.agent.prompt(content, before=before, max_turns=turns)
+        finally:
+            self._end()
+        if end.error is not None:
+            raise end.error
+        return end
+
+    def abort(self) -> None:
+        """Stop the run, wherever it is; from any thread."""
+        self.agent.abort()
+
+    def set_value(self, name: str, text: str) -> Any:
+        """Set a setting for this session from what the person typed; returns the value as understood.
+
+        It is recorded and holds from the next request on. Raises `SettingsError`, `UsageError` or
+        `ModelError`, with nothing changed, when name or value is wrong.
+        """
+        value = self.settings.parse(name, text)
+        settings = self.services.settings.with_session_values(self._values | {name: value})
+        if name in ("model", "context_window"):
+            self.agent.model = self.services.model(settings)
+        self.settings = settings
+        self._values = self._values | {name: value}
+        self.agent.execution = settings.get("tools.execution")
+        self.gate.mode = self.mode
+        self.agent.resources.update(self.services.resources(self.store.id, settings))
+        self._record_custom(SETTING_TYPE, {"name": name, "value": value})
+        return value
+
+    def context_usage(self) -> ContextUsage:
+        """How full the context would be if a request were sent now."""
+        return context_usage(
+            self.model,
+            self.system_prompt,
+            self.services.definitions,
+            self.services.policy.view(self.messages),
+        )
+
+    def close(self) -> None:
+        """Stop the run and let go of the file."""
+        self.abort()
+        self.store.close()
+
+    def _begin(
+        self, executor: CodeExecutor | None, approver: Approver | None, model: Model | None, mode: Mode | None
+    ) -> None:
+        self.gate.begin_run(approver)
+        self.gate.mode = mode or self.mode
+        self.agent.resources.pop(CodeExecutor, None)
+        if executor is not None:
+            self.agent.resources[CodeExecutor] = executor
+        if model is not None:
+            self.agent.model = model
+        self._record_model(self.agent.model.info)
+
+    def _end(self) -> None:
+        self.gate.begin_run(None)
+        self.gate.mode = self.mode
+        self.agent.resources.pop(CodeExecutor, None)
+        self.agent.model = self.services.model(self.settings)
+
+    async def _situation(self, executor: CodeExecutor | None) -> list[Message]:
+        variables = await self.services.variable_lines(executor)
+        now = current_situation(self.services.folder, variables)
+        message = situation_message(told_situation(self.messages), now)
+        return [message] if message is not None else []
+
+    async def _request(self) -> ModelRequest:
+        return ModelRequest(
+            system_prompt=self.system_prompt,
+            tools=self.services.definitions,
+            messages=tuple(self.services.policy.view(self.messages)),
+            session_id=self.id,
+        )
+
+    def _record(self, event: AgentEvent) -> None:
+        """The first subscriber: what it is told is on disk when it returns."""
+        if not isinstance(event, MessageEnd):
+            return
+        message = event.message
+        if isinstance(message, CustomMessage):
+            self._append(
+                CustomMessageEntry,
+                custom_type=message.custom_type,
+                content=message.content,
+                display=message.display,
+                details=message.details,
+            )
+        else:
+            self._append(MessageEntry, message=message)
+
+    def _record_custom(self, custom_type: str, data: dict[str, Any]) -> None:
+        self._append(CustomEntry, custom_type=custom_type, data=data)
+
+    def _record_model(self, info: ModelInfo) -> None:
+        for entry in reversed(self.store.branch()):
+            if isinstance(entry, ModelChangeEntry):
+                if (entry.provider, entry.model_id) == (info.provider, info.id):
+                    return
+                break
+        self._append(ModelChangeEntry, provider=info.provider, model_id=info.id)
+
+    def _append(self, kind: Callable[..., E], **fields: Any) -> None:
+        self._projection.add(self.store.add(kind, **fields))
+
+
+def _recorded_settings(entries: Sequence[Entry], settings: Settings) -> dict[str, Any]:
+    """What was set in the session before, the newest of each; what is no longer valid is passed over."""
+    values: dict[str, Any] = {}
+    for entry in entries:
+        if (
+            isinstance(entry, CustomEntry)
+            and entry.custom_type == SETTING_TYPE
+            and isinstance(entry.data, dict)
+        ):
+            recorded = {str(entry.data.get("name")): entry.data.get("value")}
+            with suppress(SettingsError):
+                settings.with_session_values(recorded)
+                values |= recorded
+    return values

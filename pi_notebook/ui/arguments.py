@@ -1,0 +1,112 @@
+"""The options of `%%agent`, read from its line."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, NoReturn
+
+from pi_notebook.errors import UsageError
+from pi_notebook.session.permissions import MODE_MEANINGS, MODES, Mode
+
+
+@dataclass(frozen=True, kw_only=True)
+class Option:
+    """One option: its flags, what a value is called (none for a switch) and its meaning."""
+
+    flags: tuple[str, ...]
+    meaning: str
+    value: str = ""
+
+
+OPTIONS = (
+    Option(
+        flags=("-m", "--model"), value="MODEL", meaning="the model for this run: offline, openai/NAME, ..."
+    ),
+    Option(
+        flags=("--mode",), value="MODE", meaning=f"what runs without asking, for this run: {', '.join(MODES)}"
+    ),
+    Option(flags=("--auto",), meaning="the same as --mode auto: tools run without a question"),
+    Option(flags=("--session",), value="ID", meaning="continue the session with this id; `new` begins one"),
+    Option(flags=("--max-turns",), value="N", meaning="stop after N replies of the model"),
+    Option(flags=("-o", "--output"), value="VARIABLE", meaning="put the answer's text into this variable"),
+    Option(flags=("--no-stream",), meaning="show each part when it is whole"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellOptions:
+    """What the line of an `%%agent` cell asks for; None where it says nothing."""
+
+    model: str | None
+    mode: Mode | None
+    session: str | None
+    max_turns: int | None
+    output: str | None
+    stream: bool | None
+
+
+def parse_cell_line(line: str) -> CellOptions:
+    """The options on `line`; a `UsageError` names the nearest right one for a wrong one."""
+    try:
+        words = shlex.split(line)
+    except ValueError as error:
+        raise UsageError(
+            f"The options cannot be read: {error}. Close the quotation, or write them without."
+        ) from None
+    given, rest = _parser().parse_known_args(words)
+    if rest:
+        raise UsageError(_unknown(rest[0]))
+    return CellOptions(
+        model=given.model,
+        mode="auto" if given.auto else _mode(given.mode),
+        session=given.session,
+        max_turns=_positive(given.max_turns),
+        output=_identifier(given.output),
+        stream=False if given.no_stream else None,
+    )
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"%%agent: {message}. %agent help shows the options.")
+
+
+def _parser() -> _Parser:
+    parser = _Parser(prog="%%agent", add_help=False, allow_abbrev=False)
+    for option in OPTIONS:
+        settings: dict[str, Any] = {"metavar": option.value} if option.value else {"action": "store_true"}
+        parser.add_argument(*option.flags, **settings)
+    return parser
+
+
+def _unknown(word: str) -> str:
+    if not word.startswith("-"):
+        return f"{word!r} is no option of %%agent. The prompt goes on the lines below the first."
+    flags = [flag for option in OPTIONS for flag in option.flags]
+    near = get_close_matches(word, flags, n=1, cutoff=0.0)
+    return f"%%agent has no option {word}. Did you mean {near[0]}? Options: {', '.join(flags)}."
+
+
+def _mode(text: str | None) -> Mode | None:
+    if text is None or text in MODES:
+        return text
+    near = get_close_matches(text, MODES, n=1, cutoff=0.0)
+    meanings = "; ".join(f"{mode}: {meaning}" for mode, meaning in MODE_MEANINGS.items())
+    raise UsageError(f"There is no mode {text!r}. Did you mean {near[0]}? {meanings}.")
+
+
+def _positive(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not text.isdecimal() or int(text) < 1:
+        raise UsageError(f"--max-turns takes a whole number from 1, not {text!r}.")
+    return int(text)
+
+
+def _identifier(text: str | None) -> str | None:
+    if text is not None and not text.isidentifier():
+        raise UsageError(f"-o takes a variable name, not {text!r}.")
+    return text

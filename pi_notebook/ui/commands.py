@@ -1,0 +1,207 @@
+"""What follows `%agent`: one function a subcommand, each returning what is shown.
+
+The table at the end is the only list: help, Tab completion and error texts are made from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from difflib import get_close_matches
+
+from pi_notebook._version import __version__
+from pi_notebook.errors import UsageError
+from pi_notebook.session.permissions import MODE_MEANINGS, MODES
+from pi_notebook.session.runtime import AgentSessionRuntime
+from pi_notebook.session.session import AgentSession
+from pi_notebook.ui.arguments import OPTIONS
+from pi_notebook.ui.tables import Report
+
+Run = Callable[[AgentSessionRuntime, str], Report]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Command:
+    """One subcommand."""
+
+    name: str
+    run: Run
+    meaning: str
+    takes: str = ""
+    """What may stand behind it, as help shows it."""
+    completions: Callable[[AgentSessionRuntime], list[str]] = lambda runtime: []
+
+
+def run_command(runtime: AgentSessionRuntime, line: str) -> Report:
+    """Run `line`; a `UsageError` names the nearest command when it is none."""
+    name, _, rest = line.strip().partition(" ")
+    if not name:
+        return status(runtime, "")
+    if name not in COMMANDS:
+        near = get_close_matches(name, COMMANDS, n=1, cutoff=0.0)[0]
+        raise UsageError(
+            f"%agent has no command {name!r}. Did you mean {near}? Commands: {', '.join(COMMANDS)}."
+        )
+    return COMMANDS[name].run(runtime, rest.strip())
+
+
+def status(runtime: AgentSessionRuntime, _: str) -> Report:
+    """Model, mode, policy, session and how full the context is."""
+    session = runtime.session
+    return Report(
+        header=("", "", ""),
+        rows=(
+            ("**model**", session.model.name, _model_note(session)),
+            ("**mode**", session.mode, MODE_MEANINGS[session.mode]),
+            ("**policy**", session.services.policy.name, ""),
+            ("**session**", session.id, str(session.path or "not written yet")),
+            ("**context**", *_context(session)),
+        ),
+        footer=(f"pi-notebook {__version__} · `%agent help` lists what there is",),
+    )
+
+
+def _model_note(session: AgentSession) -> str:
+    if session.model.name == "offline":
+        return (
+            "explores data by rule, without key or network; %agent model openai/NAME chooses a language model"
+        )
+    return f"from {session.settings.source('model')}"
+
+
+def _context(session: AgentSession) -> tuple[str, str]:
+    usage = session.context_usage()
+    about = "about " if usage.is_estimate else ""
+    guess = (
+        "" if session.model.window_is_known else "; the window is a guess: %agent settings context_window N"
+    )
+    bar = "█" * round(usage.percent / 5) + "░" * (20 - round(usage.percent / 5))
+    return (
+        f"{usage.percent:.1f} %",
+        f"{bar} {about}{usage.tokens:,} of {usage.context_window:,} tokens{guess}",
+    )
+
+
+def help_(runtime: AgentSessionRuntime, _: str) -> Report:
+    """Everything that can be typed."""
+    options = ((f"`{', '.join(o.flags)}{' ' + o.value if o.value else ''}`", o.meaning) for o in OPTIONS)
+    commands = ((f"`%agent {f'{c.name} {c.takes}'.strip()}`", c.meaning) for c in COMMANDS.values())
+    return Report(
+        lines=("`%%agent [options]` with a prompt below asks the agent; `%agent` shows the state.",),
+        header=("option or command", "meaning"),
+        rows=(*options, *commands),
+    )
+
+
+def model(runtime: AgentSessionRuntime, name: str) -> Report:
+    """Show or choose the session's model."""
+    session = runtime.session
+    if name:
+        session.set_value("model", name)
+    window = f"{session.model.context_window:,} tokens"
+    return Report(lines=(f"model: **{session.model.name}** · context window {window}",))
+
+
+def mode(runtime: AgentSessionRuntime, name: str) -> Report:
+    """Show or choose what runs without asking."""
+    if name:
+        runtime.session.set_value("mode", name)
+    rows = tuple((f"**{m}**" if m == runtime.session.mode else m, MODE_MEANINGS[m]) for m in MODES)
+    return Report(header=("mode", "meaning"), rows=rows)
+
+
+def new(runtime: AgentSessionRuntime, _: str) -> Report:
+    """Begin a session."""
+    return Report(lines=(f"new session **{runtime.new().id}**",))
+
+
+def sessions(runtime: AgentSessionRuntime, _: str) -> Report:
+    """The sessions of this folder."""
+    found = runtime.sessions()
+    if not found:
+        return Report(lines=(f"No session of {runtime.services.folder} is stored yet.",))
+    rows = tuple(
+        (
+            f"**{info.id}**" if info.id == runtime.session.id else info.id,
+            _when(info.started),
+            f"{'about ' if info.is_estimate else ''}{info.messages}",
+            info.name or info.first_prompt,
+        )
+        for info in found
+    )
+    return Report(header=("session", "begun", "messages", "name or first prompt"), rows=rows)
+
+
+def _when(timestamp: str) -> str:
+    try:
+        begun = datetime.fromisoformat(timestamp.replace("Z", "+00:00"))
+    except ValueError:
+        return timestamp
+    return f"{begun.astimezone():%Y-%m-%d %H:%M}"
+
+
+def resume(runtime: AgentSessionRuntime, wanted: str) -> Report:
+    """Continue an earlier session."""
+    session = runtime.resume(wanted or None)
+    count = len(session.messages)
+    return Report(lines=(f"session **{session.id}** goes on with {count} messages", *session.store.problems))
+
+
+def tools(runtime: AgentSessionRuntime, _: str) -> Report:
+    """What the agent can do here."""
+    rows = tuple((f"`{t.name}`", t.risk, t.summary) for t in runtime.services.tools)
+    return Report(header=("tool", "may", "what it does"), rows=rows)
+
+
+def settings(runtime: AgentSessionRuntime, rest: str) -> Report:
+    """List the settings, or set one for this session."""
+    session = runtime.session
+    name, _, value = rest.partition(" ")
+    if not name:
+        rows = tuple((f"`{r.name}`", str(r.value), r.source, r.meaning) for r in session.settings.rows())
+        return Report(header=("setting", "value", "from", "meaning"), rows=rows)
+    if value:
+        session.set_value(name, value.strip())
+    session.settings.setting(name)
+    row = next(r for r in session.settings.rows() if r.name == name)
+    return Report(lines=(f"`{row.name}` is **{row.value}** ({row.source}): {row.meaning}",))
+
+
+COMMANDS: Mapping[str, Command] = {
+    command.name: command
+    for command in (
+        Command(name="help", run=help_, meaning="this list"),
+        Command(
+            name="model",
+            run=model,
+            takes="[NAME]",
+            meaning="show or choose the model",
+            completions=lambda runtime: runtime.services.model_names,
+        ),
+        Command(
+            name="mode",
+            run=mode,
+            takes="[MODE]",
+            meaning="show or choose what runs without asking",
+            completions=lambda runtime: list(MODES),
+        ),
+        Command(name="new", run=new, meaning="begin a new session"),
+        Command(name="sessions", run=sessions, meaning="list this folder's sessions"),
+        Command(
+            name="resume",
+            run=resume,
+            takes="[ID]",
+            meaning="continue a session; without ID the newest before this one",
+            completions=lambda runtime: [info.id for info in runtime.sessions()],
+        ),
+        Command(name="tools", run=tools, meaning="list what the agent can do here"),
+        Command(
+            name="settings",
+            run=settings,
+            takes="[KEY [VALUE]]",
+            meaning="list the settings, or set one for this session",
+            completions=lambda runtime: [row.name for row in runtime.session.settings.rows()],
+        ),
+    )
+}

@@ -1,0 +1,51 @@
+"""Tab completion behind `%agent` and on the first line of `%%agent`."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from pi_notebook.session.permissions import MODES
+from pi_notebook.session.runtime import AgentSessionRuntime
+from pi_notebook.ui.arguments import OPTIONS
+from pi_notebook.ui.commands import COMMANDS
+
+
+def complete_line(runtime: AgentSessionRuntime, line: str) -> list[str]:
+    """What may stand where `line`, the text up to the cursor, ends."""
+    words = line.split(" ")
+    if words[0].lstrip("%") != "agent" or "\n" in line:
+        return []
+    found = _options(runtime, words) if words[0].startswith("%%") else _commands(runtime, words)
+    return [word for word in found if word.startswith(words[-1])]
+
+
+def _commands(runtime: AgentSessionRuntime, words: list[str]) -> list[str]:
+    if len(words) == 2:
+        return list(COMMANDS)
+    command = COMMANDS.get(words[1])
+    return command.completions(runtime) if command and len(words) == 3 else []
+
+
+def _options(runtime: AgentSessionRuntime, words: list[str]) -> list[str]:
+    if words[-2:-1] and words[-2] in ("-m", "--model"):
+        return runtime.services.model_names
+    if words[-2] == "--mode":
+        return list(MODES)
+    return [flag for option in OPTIONS for flag in option.flags]
+
+
+class HasRuntime(Protocol):
+    """Whoever holds the kernel's sessions, or makes them when first asked."""
+
+    @property
+    def runtime(self) -> AgentSessionRuntime: ...
+
+
+def install(shell: Any, holder: HasRuntime) -> None:
+    """Complete in `shell` from now on; a second call replaces the first."""
+
+    def complete(_: Any, event: Any) -> list[str]:
+        return complete_line(holder.runtime, event.line)
+
+    for key in ("%agent", "%%agent"):
+        shell.set_hook("complete_command", complete, str_key=key)

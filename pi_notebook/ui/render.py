@@ -1,0 +1,135 @@
+"""Segments of a run as mimebundles: markdown for the answer, HTML for a tool call, a plain twin for both.
+
+What is made here is static and bounded: a saved notebook shows the exchange without a kernel. Text
+of the model, of tools and of data is escaped wherever markup is written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+from pi_notebook.agent.messages import ToolCall, ToolResultMessage
+from pi_notebook.ui.excerpt import excerpt
+from pi_notebook.ui.highlight import highlight_python
+from pi_notebook.ui.transcript import CallSegment, NoticeSegment, Segment, TextSegment
+
+Bundle = dict[str, str]
+
+_BOX = (
+    "border-left:3px solid var(--jp-border-color1,#bbb);padding:2px 0 2px 10px;margin:4px 0;"
+    "font-size:var(--jp-code-font-size,13px)"
+)
+_PRE = (
+    "margin:4px 0;padding:0;background:transparent;white-space:pre-wrap;overflow-wrap:anywhere;"
+    "font-family:var(--jp-code-font-family,monospace);line-height:1.35"
+)
+_FAINT = "color:var(--jp-ui-font-color2,#777)"
+_ERROR = "color:var(--jp-error-color1,#c62828)"
+
+
+def render(segment: Segment) -> Bundle:
+    """The mimebundle of a segment as it stands now."""
+    if isinstance(segment, TextSegment):
+        return _text_bundle(segment)
+    if isinstance(segment, CallSegment):
+        return {"text/html": _call_html(segment), "text/plain": call_text(segment)}
+    return _notice_bundle(segment)
+
+
+def call_text(segment: CallSegment) -> str:
+    """A tool call in plain text: heading, what it was given, the end of its output."""
+    parts = [heading(segment), indented(given(segment.call)), output_text(segment)]
+    return "\n".join(part for part in parts if part)
+
+
+def output_text(segment: CallSegment) -> str:
+    """The end of a call's output, with a line on what stands before it."""
+    shown, hidden = excerpt(_output(segment))
+    return "\n".join(part for part in (_more(hidden, segment.result), shown) if part)
+
+
+def heading(segment: CallSegment) -> str:
+    """`run_code · 0.3 s`, and how it went when it went wrong."""
+    return " · ".join([segment.call.name, *_status(segment.result)])
+
+
+def given(call: ToolCall) -> str:
+    """What a call was given: its code, its command, or its arguments on one line each."""
+    for name in ("code", "command"):
+        if set(call.arguments) >= {name}:
+            others = {
+                key: value for key, value in call.arguments.items() if key != name and value is not None
+            }
+            return "\n".join([str(call.arguments[name]).rstrip(), *_argument_lines(others)])
+    return "\n".join(_argument_lines({k: v for k, v in call.arguments.items() if v is not None}))
+
+
+def _argument_lines(arguments: Mapping[str, Any]) -> list[str]:
+    return [f"{name}: {_one_line(value)}" for name, value in arguments.items()]
+
+
+def _one_line(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    shown, hidden = excerpt(text)
+    return f"… ({hidden} lines above)\n{shown}" if hidden else shown
+
+
+def _status(result: ToolResultMessage | None) -> list[str]:
+    if result is None:
+        return ["running"]
+    seconds = (result.duration_ms or 0) / 1000
+    return [f"{seconds:.1f} s", "failed"] if result.is_error else [f"{seconds:.1f} s"]
+
+
+def _output(segment: CallSegment) -> str:
+    return segment.glance if segment.result is None else segment.result.text
+
+
+def _more(hidden_lines: int, result: ToolResultMessage | None) -> str:
+    """One line on what is not shown, and where it is."""
+    if not hidden_lines:
+        return ""
+    path = _spill_path(result)
+    return f"… {hidden_lines:,} lines above" + (f"; all of it: {path}" if path else "")
+
+
+def _spill_path(result: ToolResultMessage | None) -> str:
+    details = result.details if result is not None and isinstance(result.details, dict) else {}
+    spill = details.get("spill")
+    return str(spill.get("path", "")) if isinstance(spill, dict) else ""
+
+
+def _call_html(segment: CallSegment) -> str:
+    shown, hidden = excerpt(_output(segment))
+    is_error = segment.result is not None and segment.result.is_error
+    what = given(segment.call)
+    code = highlight_python(what) if "code" in segment.call.arguments else escape(what)
+    output = f'<pre style="{_PRE};{_ERROR if is_error else _FAINT}">{escape(shown)}</pre>' if shown else ""
+    more = _more(hidden, segment.result)
+    return (
+        f'<div style="{_BOX}"><details open><summary style="{_FAINT};cursor:pointer">'
+        f"{escape(heading(segment))}</summary>"
+        f'<pre style="{_PRE}">{code}</pre></details>'
+        + (f'<div style="{_FAINT}">{escape(more)}</div>' if more else "")
+        + f"{output}</div>"
+    )
+
+
+def _text_bundle(segment: TextSegment) -> Bundle:
+    text = segment.text
+    if segment.interrupted:
+        text += f"\n\n*({segment.interrupted} here)*"
+    return {"text/markdown": text, "text/plain": text}
+
+
+def _notice_bundle(segment: NoticeSegment) -> Bundle:
+    style = _ERROR if segment.is_warning else _FAINT
+    return {"text/html": f'<div style="{style}">{escape(segment.text)}</div>', "text/plain": segment.text}
+
+
+def indented(text: str) -> str:
+    """`text` as a block that stands apart in plain text."""
+    return "\n".join(f"    {line}" for line in text.split("\n")) if text else ""

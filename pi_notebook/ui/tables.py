@@ -1,0 +1,59 @@
+"""Short tables for a person: markdown where the front end renders it, aligned text elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """Lines and a table, shown by its mimebundle."""
+
+    lines: tuple[str, ...] = ()
+    header: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    footer: tuple[str, ...] = ()
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return {"text/markdown": self.markdown, "text/plain": self.plain}
+
+    @property
+    def markdown(self) -> str:
+        blocks = ["  \n".join(self.lines), _markdown_table(self.header, self.rows), "  \n".join(self.footer)]
+        return "\n\n".join(block for block in blocks if block)
+
+    @property
+    def plain(self) -> str:
+        blocks = [
+            *map(_unmarked, self.lines),
+            *_aligned(self.header, self.rows),
+            *map(_unmarked, self.footer),
+        ]
+        return "\n".join(blocks)
+
+
+def _markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    if not rows:
+        return ""
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(map(_cell, line)) + " |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
+
+
+def _aligned(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    if not rows:
+        return []
+    lines = [[_unmarked(text) for text in row] for row in [header, *rows]]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
+    return [
+        "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    ]
+
+
+def _unmarked(text: str) -> str:
+    return text.replace("`", "").replace("**", "")

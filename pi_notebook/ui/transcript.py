@@ -1,0 +1,125 @@
+"""What a run has shown so far, as data: text, tool calls and notices, in the order they began.
+
+A `Transcript` takes events and draws nothing; `render` turns its segments into markup, and a
+display decides when.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Union
+
+from pi_notebook.agent.events import (
+    AgentEnd,
+    AgentEvent,
+    MessageEnd,
+    MessageUpdate,
+    Notice,
+    TextDelta,
+    ToolExecutionEnd,
+    ToolExecutionStart,
+    ToolExecutionUpdate,
+)
+from pi_notebook.agent.messages import AssistantMessage, ToolCall, ToolResultMessage
+
+
+@dataclass
+class TextSegment:
+    """A stretch of the model's answer."""
+
+    pieces: list[str] = field(default_factory=list)
+    is_whole: bool = False
+    interrupted: str = ""
+    """Why it ended before it was whole: `stopped` or `failed`; empty otherwise."""
+
+    @property
+    def text(self) -> str:
+        if len(self.pieces) > 1:
+            self.pieces = ["".join(self.pieces)]
+        return self.pieces[0] if self.pieces else ""
+
+
+@dataclass
+class CallSegment:
+    """A tool call, what it shows while it runs, and its result."""
+
+    call: ToolCall
+    glance: str = ""
+    result: ToolResultMessage | None = None
+
+
+@dataclass
+class NoticeSegment:
+    """One line from the program."""
+
+    text: str
+    is_warning: bool = False
+
+
+Segment = Union[TextSegment, CallSegment, NoticeSegment]
+
+
+class Transcript:
+    """The segments of one run; `add` returns the one an event began or changed."""
+
+    def __init__(self) -> None:
+        self.segments: list[Segment] = []
+        self._calls: dict[str, CallSegment] = {}
+
+    @property
+    def answer(self) -> str:
+        """The text after the last tool call: what the run came to."""
+        answer: list[str] = []
+        for segment in reversed(self.segments):
+            if isinstance(segment, CallSegment):
+                break
+            if isinstance(segment, TextSegment):
+                answer.append(segment.text)
+        return "\n\n".join(reversed(answer)).strip()
+
+    def add(self, event: AgentEvent) -> Segment | None:
+        """Follow one event; None when it shows nothing."""
+        if isinstance(event, MessageUpdate):
+            return self._grown(event.delta.text) if isinstance(event.delta, TextDelta) else None
+        if isinstance(event, MessageEnd):
+            return self._ended(event.message) if isinstance(event.message, AssistantMessage) else None
+        if isinstance(event, ToolExecutionStart):
+            return self._begun(CallSegment(event.call))
+        if isinstance(event, ToolExecutionUpdate):
+            self._calls[event.call.id].glance = event.text
+            return self._calls[event.call.id]
+        if isinstance(event, ToolExecutionEnd):
+            segment = self._calls[event.call.id]
+            segment.call, segment.result = event.call, event.result
+            return segment
+        if isinstance(event, Notice):
+            return self._begun(NoticeSegment(event.text, event.level == "warning"))
+        if isinstance(event, AgentEnd) and event.reason == "max_turns":
+            return self._begun(NoticeSegment("Stopped after the turns it was given (--max-turns)."))
+        return None
+
+    def _begun(self, segment: Segment) -> Segment:
+        self.segments.append(segment)
+        if isinstance(segment, CallSegment):
+            self._calls[segment.call.id] = segment
+        return segment
+
+    def _open_text(self) -> TextSegment | None:
+        last = self.segments[-1] if self.segments else None
+        return last if isinstance(last, TextSegment) and not last.is_whole else None
+
+    def _grown(self, text: str) -> Segment:
+        segment = self._open_text() or self._begun(TextSegment())
+        assert isinstance(segment, TextSegment)
+        segment.pieces.append(text)
+        return segment
+
+    def _ended(self, message: AssistantMessage) -> Segment | None:
+        segment = self._open_text()
+        if segment is None and message.text:
+            segment = TextSegment([message.text])  # an answer that came without a stream
+            self._begun(segment)
+        if segment is not None:
+            segment.is_whole = True
+            segment.interrupted = {"aborted": "stopped", "error": "failed"}.get(message.stop_reason, "")
+        return segment

@@ -1,0 +1,174 @@
+"""From events to what a person sees, and how it is drawn."""
+
+import asyncio
+from html.parser import HTMLParser
+
+import pytest
+
+from pi_notebook.agent import Agent, ToolContext, tool
+from pi_notebook.agent.messages import TextContent, ToolCall, ToolResultMessage
+from pi_notebook.models.scripted import ScriptedModel
+from pi_notebook.ui.displays import MAX_TEXT_CHARS, PlainDisplay, RichDisplay
+from pi_notebook.ui.excerpt import excerpt
+from pi_notebook.ui.render import render
+from pi_notebook.ui.transcript import CallSegment, NoticeSegment, TextSegment, Transcript
+
+
+@tool(risk="execute")
+async def run_code(context: ToolContext, code: str) -> str:
+    """Run."""
+    context.update("half way")
+    await asyncio.sleep(0.15)
+    return "42"
+
+
+async def run(replies, listener):
+    agent = Agent(ScriptedModel(replies), tools=(run_code,))
+    agent.subscribe(listener)
+    await agent.prompt("go")
+
+
+def call(code: str) -> list[ToolCall]:
+    return [ToolCall(id="", name="run_code", arguments={"code": code})]
+
+
+def ended(code: str, output: str, *, is_error: bool = False, details=None) -> CallSegment:
+    result = ToolResultMessage(
+        tool_call_id="c",
+        tool_name="run_code",
+        content=[TextContent(text=output)],
+        is_error=is_error,
+        timestamp=0,
+        duration_ms=1200,
+        details=details,
+    )
+    return CallSegment(ToolCall(id="c", name="run_code", arguments={"code": code}), result=result)
+
+
+async def test_a_run_becomes_segments_in_order_and_its_answer_is_what_follows_the_last_call():
+    transcript = Transcript()
+    await run([["I look.", *call("1")], "It is **42**."], transcript.add)
+    kinds = [type(segment) for segment in transcript.segments]
+    assert kinds == [TextSegment, CallSegment, TextSegment]
+    assert transcript.answer == "It is **42**."
+    assert all(segment.is_whole for segment in transcript.segments if isinstance(segment, TextSegment))
+
+
+class Publisher:
+    """A display publisher that keeps what it is given."""
+
+    def __init__(self):
+        self.published = []
+
+    def publish(self, data, metadata, *, transient, update):
+        self.published.append((transient["display_id"], update, data))
+
+
+class Shell:
+    def __init__(self):
+        self.display_pub = Publisher()
+
+
+async def test_the_answer_streams_into_one_display_that_grows():
+    shell = Shell()
+    display = RichDisplay(shell, stream=True)
+    await run([" ".join(["word"] * 200)], display.on_event)
+    shown = shell.display_pub.published
+    assert len({display_id for display_id, _, _ in shown}) == 1
+    assert [update for _, update, _ in shown][0] is False
+    assert all(update for _, update, _ in shown[1:])
+    assert shown[-1][2]["text/markdown"].count("word") == 200
+
+
+async def test_without_a_stream_each_part_is_drawn_once_when_it_is_whole():
+    shell = Shell()
+    await run([" ".join(["word"] * 200)], RichDisplay(shell, stream=False).on_event)
+    assert len(shell.display_pub.published) == 1
+
+
+async def test_a_tool_call_shows_its_code_at_once_then_its_output():
+    shell = Shell()
+    await run([call("x = 6 * 7"), "done"], RichDisplay(shell, stream=True).on_event)
+    calls = [data for _, _, data in shell.display_pub.published if "text/html" in data]
+    assert "x = 6 * 7" in calls[0]["text/plain"]
+    assert "running" in calls[0]["text/plain"]
+    assert any("half way" in data["text/plain"] for data in calls)
+    assert calls[-1]["text/plain"].endswith("42")
+
+
+async def test_what_a_run_leaves_in_the_notebook_is_bounded():
+    shell = Shell()
+    display = RichDisplay(shell, stream=True)
+    for number in range(200):
+        segment = ended(f"print({number})", "x" * 3_900)
+        display.transcript.segments.append(segment)
+        display._changed[id(segment)] = segment
+        display.finish()
+    total = sum(len(text) for _, _, data in shell.display_pub.published for text in data.values())
+    assert total < MAX_TEXT_CHARS + 30_000
+    assert "run_code" in shell.display_pub.published[-1][2]["text/plain"]
+
+
+async def test_a_terminal_gets_each_piece_once_and_nothing_that_drives_it(tmp_path):
+    with (tmp_path / "out").open("w+") as out:
+        await run([["Look \x1b[2J now", *call("1")], "The end."], PlainDisplay(out, stream=True).on_event)
+        out.seek(0)
+        text = out.read()
+    assert text.count("Look") == 1
+    assert text.count("The end.") == 1
+    assert "\x1b" not in text
+    assert "[run_code]" in text
+    assert "42" in text
+
+
+class Tags(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.tags = set()
+        self.attributes = set()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+
+@pytest.mark.parametrize(
+    "text", ["<img src=x onerror=alert(1)>", "</pre><script>alert(1)</script>", '" onload="x']
+)
+def test_nothing_that_code_output_or_names_hold_becomes_markup(text):
+    segments = [
+        ended(text, text),
+        ended("1", text, is_error=True, details={"spill": {"path": text}}),
+        CallSegment(ToolCall(id="c", name=text, arguments={text: text, "command": text}), glance=text),
+        NoticeSegment(text, is_warning=True),
+    ]
+    for segment in segments:
+        parser = Tags()
+        parser.feed(render(segment)["text/html"])
+        assert parser.tags <= {"div", "details", "summary", "pre", "span"}
+        assert parser.attributes <= {"style", "open"}
+        assert text.split()[0] in render(segment)["text/plain"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "hidden"),
+    [
+        ("", "", 0),
+        ("a\nb\n", "a\nb", 0),
+        ("\n".join(map(str, range(30))), "\n".join(map(str, range(10, 30))), 10),
+    ],
+)
+def test_a_person_sees_the_last_twenty_lines(text, shown, hidden):
+    assert excerpt(text) == (shown, hidden)
+
+
+@pytest.mark.parametrize("text", ["x" * 50_000, "short\n" + "y" * 5_000, "\n".join(["z" * 900] * 30)])
+def test_a_person_sees_at_most_four_thousand_characters(text):
+    shown, _ = excerpt(text)
+    assert len(shown) <= 4_000
+    assert text.endswith(shown[-100:])
+
+
+def test_what_is_not_shown_is_counted_and_named():
+    segment = ended("1", "\n".join(map(str, range(100))), details={"spill": {"path": "/tmp/full.log"}})
+    assert "80 lines above; all of it: /tmp/full.log" in render(segment)["text/plain"]
