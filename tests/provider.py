@@ -19,6 +19,7 @@ import asyncio
 import json
 import socket
 import struct
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -320,3 +321,12 @@ async def _send_status(writer: asyncio.StreamWriter, status: Status) -> bool:
     writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + status.body)
     await writer.drain()
     return True
+
+
+async def close_clients() -> None:
+    """Close the connections that litellm keeps for this event loop, before the loop goes."""
+    if "litellm" in sys.modules:
+        import litellm
+
+        await litellm.close_litellm_async_clients()
+        litellm.in_memory_llm_clients_cache.flush_cache()

@@ -27,7 +27,7 @@ from pi_notebook.models import litellm_model
 from pi_notebook.models.litellm_model import LiteLLMModel, load_litellm
 from tests.models.conftest import KEY
 from tests.models.subjects import TOOL, request
-from tests.provider import DONE, Fin, Hang, Ping, Provider, Rst, Sleep, chunk, failure, stream, text
+from tests.provider import DONE, Fin, Hang, Ping, Rst, Sleep, chunk, close_clients, failure, stream, text
 
 HELLO = chunk({"content": "Hello"})
 
@@ -64,11 +64,10 @@ async def test_thinking_is_asked_for_only_when_it_is_set(provider):
     assert provider.exchanges[0].body["reasoning_effort"] == "low"
 
 
-async def test_a_server_of_ones_own_is_asked_without_a_key(monkeypatch):
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    monkeypatch.delenv("OPENAI_API_BASE", raising=False)
-    with Provider() as local:
-        assert (await message_of(LiteLLMModel("openai/m", api_base=local.base_url))).text == "ok"
+async def test_a_server_of_ones_own_is_asked_without_a_key(provider, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY")
+    monkeypatch.delenv("OPENAI_API_BASE")
+    assert (await message_of(LiteLLMModel("openai/m", api_base=provider.base_url))).text == "ok"
 
 
 async def test_without_a_key_nothing_is_sent_and_the_variable_is_named(monkeypatch):
@@ -190,7 +189,7 @@ async def test_a_model_the_provider_does_not_have_is_answered_with_near_names(pr
     assert "Did you mean openai/gpt-4o" in str(await error_of(LiteLLMModel("openai/gpt-4oo")))
 
 
-async def test_a_closed_port_is_said_to_be_unreachable(monkeypatch):
+async def test_a_closed_port_is_said_to_be_unreachable(provider):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         base = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
@@ -281,8 +280,13 @@ async def test_nothing_is_left_running_and_nothing_is_said(provider, capfd, capl
 
 def test_a_loop_on_another_thread_can_use_the_model_after_one_has_closed(provider):
     model = LiteLLMModel("openai/m")
+
+    async def ask():
+        assert (await message_of(model)).text == "ok"
+        await close_clients()
+
     for _ in range(3):
-        assert asyncio.run(message_of(model)).text == "ok"
+        asyncio.run(ask())
 
 
 @pytest.mark.parametrize("version", sorted(litellm_model.COMPROMISED_VERSIONS))
