@@ -53,6 +53,6 @@ $(STAMPS)/test: EXTRAS := test
 # A browser comes from the system. Where there is none and none can be installed, its tests say so and skip.
 $(STAMPS)/chromium: $(STAMPS)/venv
 	@if command -v chromium || command -v chromium-browser || command -v google-chrome; then touch $@; \
-	elif command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
-		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium && touch $@; \
-	else echo "No Chromium here: the browser tests will be skipped. Install the package 'chromium' to run them."; fi
+	elif [ "$$(id -u)" = 0 ] && apt-get update -qq && \
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; then touch $@; \
+	else echo "No Chromium here: its tests will be skipped. Install the package 'chromium' to run them."; fi
