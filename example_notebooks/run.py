@@ -84,9 +84,9 @@ def find_answers(notebook: nbformat.NotebookNode) -> list[str]:
 def read_text(output: nbformat.NotebookNode) -> str:
     """The text of one output, as markdown where it has that form."""
     if output.output_type == "stream":
-        return output.text if output.name == "stdout" else ""
+        return str(output.text) if output.name == "stdout" else ""
     data = output.get("data", {})
-    return data.get("text/markdown") or data.get("text/plain", "")
+    return str(data.get("text/markdown") or data.get("text/plain", ""))
 
 
 if __name__ == "__main__":

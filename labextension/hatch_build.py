@@ -14,12 +14,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from hatchling.builders.config import BuilderConfig
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 SOURCES = ("package.json", "package-lock.json", "tsconfig.json", "src", "style")
 
 
-class PanelBuildHook(BuildHookInterface):
+class PanelBuildHook(BuildHookInterface[BuilderConfig]):
     """Fills `pi_notebook/labextension`."""
 
     def dependencies(self) -> list[str]:
