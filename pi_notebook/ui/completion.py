@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
-
 from pi_notebook.session.permissions import MODES
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.ui.arguments import OPTIONS
@@ -32,20 +30,3 @@ def _options(runtime: AgentSessionRuntime, words: list[str]) -> list[str]:
     if words[-2] == "--mode":
         return list(MODES)
     return [flag for option in OPTIONS for flag in option.flags]
-
-
-class HasRuntime(Protocol):
-    """Whoever holds the kernel's sessions, or makes them when first asked."""
-
-    @property
-    def runtime(self) -> AgentSessionRuntime: ...
-
-
-def install(shell: Any, holder: HasRuntime) -> None:
-    """Complete in `shell` from now on; a second call replaces the first."""
-
-    def complete(_: Any, event: Any) -> list[str]:
-        return complete_line(holder.runtime, event.line)
-
-    for key in ("%agent", "%%agent"):
-        shell.set_hook("complete_command", complete, str_key=key)

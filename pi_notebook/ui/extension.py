@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from IPython.core.getipython import get_ipython
 
 from pi_notebook.errors import UsageError
-from pi_notebook.kernel import AwaitingTransformer
-from pi_notebook.session.services import warm
-from pi_notebook.session.session import AgentSession
-from pi_notebook.ui import completion
+from pi_notebook.kernel.await_magic import AwaitingTransformer
 from pi_notebook.ui.magics import AgentMagics
 
+if TYPE_CHECKING:
+    from pi_notebook.session.session import AgentSession
+
 _ATTRIBUTE = "_pi_notebook"
+_WARM_AFTER_SECONDS = 0.5
+"""Long enough for the cell that loads the extension to be done."""
 
 
 def load(shell: Any) -> None:
@@ -25,9 +27,13 @@ def load(shell: Any) -> None:
     magics = AgentMagics(shell)
     shell.register_magics(magics)
     AwaitingTransformer("agent").install(shell)
-    completion.install(shell, magics)
+    if not hasattr(shell, _ATTRIBUTE):  # hooks cannot be taken away, so they are set once
+        for key in ("%agent", "%%agent"):
+            shell.set_hook("complete_command", _complete, str_key=key)
     setattr(shell, _ATTRIBUTE, magics)
-    threading.Thread(target=warm, args=(Path.cwd(),), name="pi_notebook-warm", daemon=True).start()
+    timer = threading.Timer(_WARM_AFTER_SECONDS, _warm, args=(Path.cwd(),))
+    timer.daemon = True
+    timer.start()
 
 
 def unload(shell: Any) -> None:
@@ -48,3 +54,16 @@ def current_session() -> AgentSession:
     if magics is None:
         raise UsageError("There is no session here. Load the extension first: %load_ext pi_notebook")
     return magics.runtime.session
+
+
+def _complete(shell: Any, event: Any) -> list[str]:
+    magics: AgentMagics | None = getattr(shell, _ATTRIBUTE, None)
+    return magics.complete(event.line) if magics is not None else []
+
+
+def _warm(folder: Path) -> None:
+    """Import what the first question will need while the person types it."""
+    from pi_notebook.session.services import warm
+    from pi_notebook.ui import cells  # noqa: F401 - loaded for its own sake
+
+    warm(folder)

@@ -1,13 +1,13 @@
-"""What stands for a session inside the kernel under test: a background loop, a sink, and two magics.
+"""What stands for a session inside the kernel under test: a background loop, a sink and a magic.
 
-Loaded into the kernel with `import tests.kernel.driver as driver`.
+Loaded into the kernel with `import tests.kernel.driver as driver`; uses nothing but the kernel layer.
 """
 
 from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-import contextvars
+import contextlib
 import json
 import sys
 import threading
@@ -16,23 +16,25 @@ from typing import Any
 
 from IPython.core.getipython import get_ipython
 
-from pi_notebook.kernel import AwaitedCellExecutor, BlockingCellExecutor, CellResult, DisplayOutput
+from pi_notebook.kernel.await_magic import AwaitingTransformer, is_awaited
+from pi_notebook.kernel.awaited import AwaitedCellExecutor
+from pi_notebook.kernel.blocking import BlockingCellExecutor
+from pi_notebook.kernel.outputs import CellResult, DisplayOutput
+
+Session = Callable[[Any], Coroutine[Any, Any, Any]]
 
 
 class ListSink:
-    """Keeps everything, in order, with text of the same stream joined."""
+    """Keeps everything in order; neighbouring text of one stream is joined."""
 
-    def __init__(self, show: Callable[[str], None] | None = None) -> None:
+    def __init__(self) -> None:
         self.items: list[list[Any]] = []
-        self.show = show
 
     def write(self, stream: str, text: str) -> None:
         if self.items and self.items[-1][0] == stream:
             self.items[-1][1] += text
         else:
             self.items.append([stream, text])
-        if self.show is not None:
-            self.show(text)
 
     def display(self, output: DisplayOutput) -> None:
         data = {mime: part if len(str(part)) < 200 else "..." for mime, part in output.data.items()}
@@ -42,90 +44,114 @@ class ListSink:
         return "".join(item[1] for item in self.items if item[0] == stream)
 
 
-class Background:
+class Counter:
+    """A sink that only counts."""
+
     def __init__(self) -> None:
-        self.loop = asyncio.new_event_loop()
-        threading.Thread(target=self.loop.run_forever, name="background", daemon=True).start()
+        self.chars = 0
+        self.displays = 0
 
-    def submit(self, coroutine: Coroutine[Any, Any, Any]) -> concurrent.futures.Future[Any]:
-        return asyncio.run_coroutine_threadsafe(coroutine, self.loop)
+    def write(self, stream: str, text: str) -> None:
+        self.chars += len(text)
+
+    def display(self, output: DisplayOutput) -> None:
+        self.displays += 1
 
 
-background = Background()
-interrupts: list[str] = []
-task: asyncio.Task[Any] | None = None
-keeps_going = False
-"""Whether the run ignores an interrupt."""
+loop = asyncio.new_event_loop()
+threading.Thread(target=loop.run_forever, name="background", daemon=True).start()
+
+interrupts = 0
+is_deaf = False
+"""Whether the session ignores interrupts."""
+_task: asyncio.Task[Any] | None = None
 
 
 def on_interrupt() -> None:
-    interrupts.append("interrupt")
-    if not keeps_going and task is not None:
-        background.loop.call_soon_threadsafe(task.cancel)
+    global interrupts
+    interrupts += 1
+    if not is_deaf and _task is not None:
+        loop.call_soon_threadsafe(_task.cancel)
 
 
-async def _tracked(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    global task
-    task = asyncio.current_task()
+async def _as_task(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    global _task
+    _task = asyncio.current_task()
     return await coroutine
 
 
-Session = Callable[[Any], Coroutine[Any, Any, Any]]
+def submit(session: Session, executor: Any) -> concurrent.futures.Future[Any]:
+    global interrupts
+    interrupts = 0
+    return asyncio.run_coroutine_threadsafe(_as_task(session(executor)), loop)
 
 
 async def awaited(session: Session) -> Any:
     executor = AwaitedCellExecutor(get_ipython(), on_interrupt=on_interrupt)
-    interrupts.clear()
-    return await executor.lend(background.submit(_tracked(session(executor))))
+    return await executor.lend(submit(session, executor))
 
 
 def blocking(session: Session) -> Any:
     executor = BlockingCellExecutor(get_ipython(), on_interrupt=on_interrupt)
-    interrupts.clear()
-    return executor.lend(background.submit(_tracked(session(executor))))
+    return executor.lend(submit(session, executor))
+
+
+def codes(*pieces: str, timeout_seconds: float | None = None) -> Session:
+    """A session that runs pieces of code, and reports the results even of those interrupted."""
+
+    async def session(executor: Any) -> list[dict[str, Any]]:
+        reports = []
+        for code in pieces:
+            sink = ListSink()
+            job = asyncio.ensure_future(executor.run_code(code, sink, timeout_seconds=timeout_seconds))
+            while not job.done():
+                with contextlib.suppress(asyncio.CancelledError):
+                    await asyncio.shield(job)
+            reports.append(report(job.result(), sink))
+        return reports
+
+    return session
 
 
 def report(result: CellResult, sink: ListSink) -> dict[str, Any]:
     return {
         "status": result.status,
-        "value_data": dict(result.value_data),
+        "value": result.value if isinstance(result.value, int | str) else None,
+        "data": dict(result.value_data),
         "error": None if result.error is None else vars(result.error),
         "notes": list(result.notes),
         "items": sink.items,
         "stdout": sink.text(),
         "stderr": sink.text("stderr"),
         "seconds": result.duration_seconds,
-        "interrupts": len(interrupts),
+        "interrupts": interrupts,
     }
 
 
-def code_session(code: str, timeout_seconds: float | None = None, *, live: bool = False) -> Session:
-    """A session that runs one piece of code and reports as JSON on the kernel's own stdout."""
-    out, context = sys.stdout, contextvars.copy_context()
-
-    def show(text: str) -> None:
-        contextvars.Context.run(context.copy(), sys.__stdout__.write, "")
-        if live:
-            started.set()
-
-    started = threading.Event()
-
-    async def session(executor: Any) -> dict[str, Any]:
-        sink = ListSink(show if live else None)
-        job = asyncio.ensure_future(executor.run_code(code, sink, timeout_seconds=timeout_seconds))
-        if live:
-            while not started.is_set():
-                await asyncio.sleep(0.01)
-            out.write("LIVE\n")
-            out.flush()
-        try:
-            result = await asyncio.shield(job)
-        except asyncio.CancelledError:
-            result = await job
-        return report(result, sink)
-
-    return session
-
-
 def tell(outcome: Any) -> None:
+    """Write the outcome where the test finds it."""
     sys.stdout.write("\nREPORT" + json.dumps(outcome, default=repr) + "\n")
+
+
+async def one_piece(executor: Any, code: str) -> None:
+    sink = ListSink()
+    result = await executor.run_code(code, sink)
+    tell([report(result, sink)])
+
+
+def demo(line: str, cell: str) -> Any:
+    """A cell magic that runs its cell through the executor that fits, and tells which that was."""
+    shell = get_ipython()
+    if is_awaited(shell):
+        return _demo_awaited(cell)
+    tell(["blocking", *blocking(codes(cell))])
+    return None
+
+
+async def _demo_awaited(cell: str) -> None:
+    tell(["awaited", *await awaited(codes(cell))])
+
+
+def load_demo() -> None:
+    get_ipython().register_magic_function(demo, "cell", "demo")
+    AwaitingTransformer("demo").install(get_ipython())

@@ -1,0 +1,27 @@
+"""`python -m benchmarks [NAME ...]`: the measurements whose name begins with one of these, or all."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+
+from benchmarks import kernel
+from benchmarks.row import Row
+
+MEASUREMENTS: dict[str, Callable[[], Iterator[Row]]] = {
+    "load": kernel.load,
+    "request": kernel.request,
+    "dispatch": kernel.dispatch,
+    "flood": kernel.flood,
+}
+
+
+def main(names: list[str]) -> None:
+    """Print a JSON line for each measurement as it is made."""
+    for name, measure in MEASUREMENTS.items():
+        if not names or any(name.startswith(wanted) for wanted in names):
+            for row in measure():
+                print(row.line(), flush=True)
+
+
+main(sys.argv[1:])

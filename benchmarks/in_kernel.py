@@ -1,0 +1,55 @@
+"""What the measurements run inside a kernel; imported there."""
+
+from __future__ import annotations
+
+import json
+import resource
+import time
+
+from IPython.core.getipython import get_ipython
+
+from pi_notebook.agent.events import ToolExecutionEnd, ToolExecutionStart
+from pi_notebook.agent.messages import ToolCall
+from pi_notebook.kernel.awaited import AwaitedCellExecutor
+from pi_notebook.models.scripted import ScriptedModel
+from pi_notebook.session.background import background
+from pi_notebook.ui.extension import current_session
+
+begun = previous = 0.0
+"""When the running cell and the one before it began, by the clock all processes of a machine share."""
+
+
+def watch_cells() -> None:
+    """Note from now on when each cell begins."""
+
+    def note(*_: object) -> None:
+        global begun, previous
+        previous, begun = begun, time.monotonic()
+
+    get_ipython().events.register("pre_run_cell", note)
+
+
+async def run_codes(codes: list[str]) -> str:
+    """Let the agent run each code as one call; seconds a call, and the growth of memory in bytes, as JSON."""
+    session = current_session()
+    seconds: dict[str, float] = {}
+
+    def note(event: object) -> None:
+        if isinstance(event, ToolExecutionStart):
+            seconds[event.call.id] = time.perf_counter()
+        elif isinstance(event, ToolExecutionEnd):
+            seconds[event.call.id] = time.perf_counter() - seconds[event.call.id]
+
+    model = ScriptedModel([*(ToolCall(id="", name="run_code", arguments={"code": c}) for c in codes), "done"])
+    executor = AwaitedCellExecutor(get_ipython(), on_interrupt=session.abort)
+    unsubscribe = session.subscribe(note)
+    before = peak_bytes()
+    run = session.prompt("go", executor=executor, model=model, mode="auto")
+    await executor.lend(background.submit(run))
+    unsubscribe()
+    return json.dumps({"seconds": list(seconds.values()), "growth": peak_bytes() - before})
+
+
+def peak_bytes() -> int:
+    """The most memory this process has held."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
