@@ -853,23 +853,25 @@ def test_a_forked_child_neither_writes_nor_holds_the_lock(store):
     ready, done = os.pipe(), os.pipe()
     child = os.fork()
     if child == 0:
+        os.close(done[1])
         try:
             say(store, "from the child")
             answer = b"written"
         except SessionWriteError:
             answer = b"refused"
         os.write(ready[1], answer)
-        os.read(done[0], 1)
+        os.read(done[0], 1)  # alive until the parent has seen that the lock is free
         os._exit(0)
-    assert os.read(ready[0], 20) == b"refused"
-    again = reopened(store)
-    say(again, "two")
-    assert texts(again) == ["one", "two"]
-    again.close()
-    os.write(done[1], b"x")
-    os.waitpid(child, 0)
-    for fd in (*ready, *done):
-        os.close(fd)
+    try:
+        assert os.read(ready[0], 20) == b"refused"
+        again = reopened(store)
+        say(again, "two")
+        assert texts(again) == ["one", "two"]
+        again.close()
+    finally:
+        for fd in (*ready, *done):
+            os.close(fd)
+        os.waitpid(child, 0)
 
 
 KILLED = """
