@@ -1,9 +1,9 @@
 """A language model behind any provider that litellm speaks to.
 
 The only module that imports litellm, and it does so when a model is first asked or by `warm`:
-the import takes three seconds. What is sent is made in `conversion`, what comes back is put
-together in `assembly` and counted in `usage`, and failures are named in `faults`. One call is one
-request: trying again is left to the session.
+the import takes three seconds. What is sent is made in `conversion`, what comes back is read in
+`response` and counted in `usage`, and failures are named in `faults`. One call is one request:
+trying again is left to the session.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from pi_notebook.agent.events import ModelDone, ModelEvent
-from pi_notebook.agent.messages import NO_USAGE, AssistantMessage, now_ms
+from pi_notebook.agent.messages import AssistantMessage, now_ms
 from pi_notebook.agent.protocols import ModelInfo, ModelRequest
 from pi_notebook.errors import ModelAuthError, ModelError, ModelUnavailableError
-from pi_notebook.models.assembly import Assembly
-from pi_notebook.models.catalog import describe_model, find_entry
+from pi_notebook.models.catalog import describe_model, entries, find_entry
 from pi_notebook.models.conversion import chat_messages, chat_tools
 from pi_notebook.models.faults import translate
 from pi_notebook.models.finish import stop_reason_of
 from pi_notebook.models.providers import find_key, is_local, missing_key, needs_key
+from pi_notebook.models.response import Response
 from pi_notebook.models.usage import read_usage
 
 T = TypeVar("T")
@@ -73,22 +73,20 @@ class LiteLLMModel:
         """Answer `request`; see `Model.stream`."""
         self._require_key()
         await asyncio.to_thread(load_litellm, self.name)
-        reply = _Reply()
         response = await self._open(request)
         try:
             seconds = self._first_event_seconds
-            chunks = _chunks(response)
-            while (chunk := await self._guarded(_next(chunks), seconds)) is not None:
+            while (events := await self._guarded(response.read(), seconds)) is not None:
                 seconds = self._idle_seconds
-                for event in reply.add(chunk):
+                for event in events:
                     yield event
         finally:
-            await _close(response)
-        yield ModelDone(self._message(reply, _reported_usage(response, reply.usage)))
+            await response.close()
+        yield ModelDone(self._message(response))
 
-    async def _open(self, request: ModelRequest) -> Any:
+    async def _open(self, request: ModelRequest) -> Response:
         """The response, begun; one that comes when nobody waits for it any more is closed."""
-        asking = asyncio.ensure_future(self._ask(request))
+        asking = asyncio.ensure_future(_ask(self._payload(request)))
         try:
             return await self._guarded(asking, self._first_event_seconds)
         except BaseException:
@@ -102,27 +100,27 @@ class LiteLLMModel:
                 f"No API key for {self.name}. Set {variable}, or use -m offline.", model=self.name
             )
 
-    async def _ask(self, request: ModelRequest) -> Any:
-        import litellm
-
-        options: dict[str, Any] = {"tools": chat_tools(request.tools)} if request.tools else {}
+    def _payload(self, request: ModelRequest) -> dict[str, Any]:
+        """The arguments of litellm's call."""
+        payload: dict[str, Any] = {
+            "model": self.name,
+            "messages": chat_messages(request, self.info),
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            "timeout": max(self._first_event_seconds, self._idle_seconds) + _SLACK_SECONDS,
+            "num_retries": 0,
+            "max_retries": 0,
+            "drop_params": True,
+        }
+        if request.tools:
+            payload["tools"] = chat_tools(request.tools)
         if self._thinking:
-            options["reasoning_effort"] = self._thinking
+            payload["reasoning_effort"] = self._thinking
         if self._api_base:
-            options["api_base"] = self._api_base
+            payload["api_base"] = self._api_base
         if needs_key(self._provider) and find_key(self._provider) is None:
-            options["api_key"] = "none"  # a server with an address of its own may want none; clients insist
-        return await litellm.acompletion(
-            model=self.name,
-            messages=chat_messages(request, self.info),
-            stream=True,
-            stream_options={"include_usage": True},
-            timeout=max(self._first_event_seconds, self._idle_seconds) + _SLACK_SECONDS,
-            num_retries=0,
-            max_retries=0,
-            drop_params=True,
-            **options,
-        )
+            payload["api_key"] = "none"  # a server with an address of its own may want none; clients insist
+        return payload
 
     async def _guarded(self, work: Awaitable[T], seconds: float) -> T:
         """The result of `work`, its failure as one of our errors, and an error when it takes too long."""
@@ -138,22 +136,23 @@ class LiteLLMModel:
             raise ModelUnavailableError(
                 f"{self.name} sent nothing for {seconds:.0f} s. Try again.", model=self.name
             )
+        if task.cancelled():  # by the transport, not by a stop: that one is raised by the wait above
+            raise ModelUnavailableError(f"The connection to {self.name} broke. Try again.", model=self.name)
         try:
             return task.result()
         except Exception as error:
             raise translate(error, self.name) from error
 
-    def _message(self, reply: _Reply, usage: Any) -> AssistantMessage:
-        content = reply.assembly.content()
-        counted = NO_USAGE if usage is None else read_usage(usage, find_entry(self._provider, self._id))
+    def _message(self, response: Response) -> AssistantMessage:
+        content = response.content
         return AssistantMessage(
             content=content,
             api=self.info.api,
             provider=self.info.provider,
             model=self.info.id,
-            usage=counted,
-            stop_reason=stop_reason_of(reply.finish, content, model=self.name),
-            response_id=reply.response_id,
+            usage=read_usage(response.usage, find_entry(self._provider, self._id)),
+            stop_reason=stop_reason_of(response.finish, content, model=self.name),
+            response_id=response.id,
             timestamp=now_ms(),
         )
 
@@ -165,58 +164,15 @@ _GRACE_SECONDS = 0.2
 """How long a cancelled request may take to close its connection."""
 
 
-class _Reply:
-    """What has arrived of one reply."""
+async def _ask(payload: dict[str, Any]) -> Response:
+    import litellm
 
-    def __init__(self) -> None:
-        self.assembly = Assembly()
-        self.finish: str | None = None
-        self.usage: Any = None
-        self.response_id: str | None = None
-
-    def add(self, chunk: Any) -> list[ModelEvent]:
-        """Take a chunk. Every one counts: calls and usage may follow the finish reason."""
-        self.usage = getattr(chunk, "usage", None) or self.usage
-        self.response_id = self.response_id or getattr(chunk, "id", None)
-        events: list[ModelEvent] = []
-        for choice in (getattr(chunk, "choices", None) or [])[:1]:
-            events += self.assembly.add(choice.delta)
-            self.finish = choice.finish_reason or self.finish
-        return events
+    return Response(await litellm.acompletion(**payload))
 
 
-def _chunks(response: Any) -> Any:
-    """The provider's own chunks where it speaks OpenAI's form, else litellm's translation of them.
-
-    litellm's wrapper costs several times the rest of a chunk, counts tokens where none were
-    reported, and gives up on a reply that repeats one piece a hundred times.
-    """
-    import openai
-
-    own = getattr(response, "completion_stream", None)
-    return own if isinstance(own, openai.AsyncStream) else response
-
-
-async def _next(chunks: Any) -> Any:
-    return await anext(chunks, None)
-
-
-def _reported_usage(response: Any, usage: Any) -> Any:
-    """`usage` where the provider reported any: litellm's wrapper ends with an estimate where it did not."""
-    kept = getattr(response, "chunks", None)
-    if kept and not any(getattr(chunk, "usage", None) for chunk in kept):
-        return None
-    return usage
-
-
-async def _close(response: Any) -> None:
-    with contextlib.suppress(Exception):
-        await response.aclose()
-
-
-def _close_result(asking: asyncio.Future[Any]) -> None:
+def _close_result(asking: asyncio.Future[Response]) -> None:
     if not asking.cancelled() and asking.exception() is None:
-        closing = asking.get_loop().create_task(_close(asking.result()))
+        closing = asking.get_loop().create_task(asking.result().close())
         _closing.add(closing)
         closing.add_done_callback(_closing.discard)
 
@@ -233,6 +189,7 @@ def _look_at(task: asyncio.Future[Any]) -> None:
 
 def warm() -> None:
     """Import litellm now, so that the first prompt need not wait; for a background thread."""
+    entries()
     with contextlib.suppress(ModelError):
         load_litellm("")
 
