@@ -128,7 +128,7 @@ class OutputAccumulator:
         with self._lock:
             self._encode_pieces()
             recent = self._window.recent(4 * GLANCE_LIMITS.max_bytes)
-        return truncate_tail(clean(decode(recent)), GLANCE_LIMITS).content
+        return truncate_tail(clean(decode(recent)), GLANCE_LIMITS).content.rstrip("\n")
 
     @property
     def size(self) -> TextSize:

@@ -72,9 +72,10 @@ class SpillFile:
         self._path: Path | None = None
         self._bytes = 0
         self._note = ""
+        self._is_closed = False
 
     def write(self, data: bytes) -> None:
-        if self._note or os.getpid() != self._pid:
+        if self._is_closed or os.getpid() != self._pid:
             return
         room = self._folder.max_call_bytes - self._bytes
         try:
@@ -90,6 +91,7 @@ class SpillFile:
             self.close()
 
     def close(self) -> None:
+        self._is_closed = True
         if self._descriptor is not None:
             descriptor, self._descriptor = self._descriptor, None
             os.close(descriptor)

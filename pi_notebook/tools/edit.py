@@ -1,0 +1,64 @@
+"""`edit`: parts of a file replaced, all of them or none."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from pi_notebook.agent.tools import ToolContext, ToolError, ToolResult, tool
+from pi_notebook.tools.files import exclusive, read_whole, replace_file
+from pi_notebook.tools.needs import WorkingFolder
+from pi_notebook.tools.paths import resolve_path, shown_path
+from pi_notebook.tools.replacements import Replacement, replace_all
+
+_MAX_FILE_BYTES = 20 * 1024 * 1024
+_MAX_DIFF_CHARACTERS = 20_000
+
+
+# Without a docstring: the schema that is sent with every request would carry it.
+class TextEdit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    old_text: Annotated[str, msgspec.Meta(description="Exact text, found once in the file")]
+    new_text: Annotated[str, msgspec.Meta(description="What takes its place")]
+
+
+@tool(risk="edit", needs=(WorkingFolder,))
+async def edit(
+    context: ToolContext,
+    path: Annotated[str, "File to change"],
+    edits: Annotated[list[TextEdit], "Replacements, each against the file as it is now, not overlapping"],
+) -> ToolResult:
+    """Replace exact pieces of a text file. Each old_text must be unique: add lines around it if need be."""
+    folder = context.need(WorkingFolder).path
+    return await asyncio.to_thread(_edit, resolve_path(path, folder), edits, folder)
+
+
+def _edit(target: Path, edits: list[TextEdit], folder: Path) -> ToolResult:
+    shown = shown_path(target, folder)
+    with exclusive(target) as real:
+        data = read_whole(
+            target, folder, max_bytes=_MAX_FILE_BYTES, advice="Change it with run_code or bash."
+        )
+        try:
+            before = data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise ToolError(
+                f"{shown} is not UTF-8 (byte {error.start:,}). Change it with run_code, naming its encoding."
+            ) from None
+        wanted = [Replacement(old=one.old_text, new=one.new_text) for one in edits]
+        after, places = replace_all(before, wanted, shown)
+        replace_file(real, after.encode("utf-8"), folder)
+    where = ", ".join(str(place) for place in places)
+    count = f"{len(places)} replacement{'' if len(places) == 1 else 's'}"
+    return ToolResult.of_text(
+        f"Edited {shown}: {count}, at {where}.", details=_details(target, before, after)
+    )
+
+
+def _details(target: Path, before: str, after: str) -> dict[str, Any]:
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=3)
+    diff = "\n".join(list(lines)[2:])
+    return {"path": str(target), "diff": diff[:_MAX_DIFF_CHARACTERS]}

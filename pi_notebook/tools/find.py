@@ -1,0 +1,48 @@
+"""`find`: files by name."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from pi_notebook.agent.tools import ToolContext, ToolError, ToolResult, tool
+from pi_notebook.context.truncation import OutputLimits
+from pi_notebook.tools.globs import glob_filter
+from pi_notebook.tools.needs import WorkingFolder
+from pi_notebook.tools.paths import missing_error, resolve_path, shown_path
+from pi_notebook.tools.rows import limit_notice, rows_result
+from pi_notebook.tools.tree import list_files
+
+
+@tool(risk="read", needs=(WorkingFolder, OutputLimits))
+async def find(
+    context: ToolContext,
+    pattern: Annotated[str, "Glob: *.csv at any depth, or data/**/*.csv"],
+    path: Annotated[str, "Folder to search; default the working folder"] = ".",
+    limit: Annotated[int, msgspec.Meta(description="Most files to show", ge=1)] = 1000,
+) -> ToolResult:
+    """Find files by name, those that .gitignore names left out. Gives paths, sorted."""
+    folder = context.need(WorkingFolder).path
+    target = resolve_path(path, folder)
+    matches = glob_filter(pattern, target)
+    check_folder(target, folder)
+    names = await asyncio.to_thread(list_files, target, should_stop=lambda: context.abort.is_set)
+    rows = [shown_path(target / name, folder) for name in names if matches(name)]
+    return rows_result(
+        rows[:limit],
+        context.need(OutputLimits),
+        notices=limit_notice(min(limit, len(rows)), len(rows), "files"),
+        empty=f"(none of {len(names):,} files matches {pattern})",
+    )
+
+
+def check_folder(target: Path, folder: Path) -> None:
+    """Raise `ToolError` unless `target` is a folder."""
+    if target.is_dir():
+        return
+    if target.exists():
+        raise ToolError(f"{shown_path(target, folder)} is no folder. Give the folder it is in as `path`.")
+    raise missing_error(target, folder)

@@ -1,0 +1,96 @@
+"""A notebook file as a model reads it: by cell, with its outputs as short text.
+
+Files of format 3 and 4 are read as they are; nothing is checked that need not be, since a person may
+keep a notebook that no validator takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from pi_notebook.context.cleaning import clean, show_controls
+from pi_notebook.context.displays import describe_bundle, joined
+from pi_notebook.context.truncation import OutputLimits, truncate_middle
+
+OUTPUT_LIMITS = OutputLimits(max_lines=20, max_bytes=1500)
+"""Of one output among others."""
+SOURCE_LIMITS = OutputLimits(max_lines=400, max_bytes=16_000)
+_V3_NAMES = {"png": "image/png", "jpeg": "image/jpeg", "svg": "image/svg+xml", "html": "text/html"}
+_V3_NAMES |= {"text": "text/plain", "latex": "text/latex", "json": "application/json"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class NotebookText:
+    """A notebook in parts that can be shown one by one."""
+
+    title: str
+    cells: Sequence[str]
+
+
+def read_notebook(data: bytes, *, outputs: OutputLimits = OUTPUT_LIMITS) -> NotebookText:
+    """The text of every cell. Raises `ValueError` when `data` is no notebook."""
+    try:
+        notebook = msgspec.json.decode(data)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise ValueError(str(error)) from error
+    cells = _cells(notebook)
+    if cells is None:
+        raise ValueError("it has no cells")
+    texts = [_cell_text(number, cell, outputs) for number, cell in enumerate(cells, 1)]
+    kernel = _mapping(_mapping(notebook.get("metadata")).get("kernelspec")).get("name")
+    count = f"{len(cells)} cell{'' if len(cells) == 1 else 's'}"
+    return NotebookText(title=f"Notebook with {count}{f', kernel {kernel}' if kernel else ''}.", cells=texts)
+
+
+def _cells(notebook: Any) -> list[Any] | None:
+    if not isinstance(notebook, dict):
+        return None
+    cells = notebook.get("cells")
+    if cells is None and isinstance(sheets := notebook.get("worksheets"), list):
+        cells = [cell for sheet in sheets for cell in _mapping(sheet).get("cells") or ()]
+    return cells if isinstance(cells, list) else None
+
+
+def _cell_text(number: int, cell: Any, limits: OutputLimits) -> str:
+    fields = _mapping(cell)
+    kind = joined(fields.get("cell_type", "unknown"))
+    run = fields.get("execution_count", fields.get("prompt_number"))
+    marks = [f"cell {number}", kind]
+    if "id" in fields:
+        marks.append(f"id {show_controls(joined(fields['id']))[:64]}")
+    if isinstance(run, int):
+        marks.append(f"run {run}")
+    source = show_controls(joined(fields.get("source", fields.get("input", ""))))
+    parts = [f"[{', '.join(marks)}]", _shortened(source, SOURCE_LIMITS)]
+    outputs = fields.get("outputs")
+    for output in outputs if isinstance(outputs, list) else ():
+        parts.append(f"[output] {_shortened(_output_text(_mapping(output)), limits)}")
+    return "\n".join(part for part in parts if part)
+
+
+def _output_text(output: Mapping[str, Any]) -> str:
+    kind = output.get("output_type")
+    if kind == "stream":
+        text = clean(joined(output.get("text", ""))).rstrip("\n")
+        return f"stderr: {text}" if output.get("name", output.get("stream")) == "stderr" else text
+    if kind in ("error", "pyerr"):
+        traceback = output.get("traceback")
+        lines = map(joined, traceback) if isinstance(traceback, list) else ()
+        return clean("\n".join(lines)) or f"{output.get('ename')}: {output.get('evalue')}"
+    data = output.get("data")
+    if not isinstance(data, dict):
+        data = {_V3_NAMES[name]: value for name, value in output.items() if name in _V3_NAMES}
+    return clean(describe_bundle(data)).rstrip("\n")
+
+
+def _shortened(text: str, limits: OutputLimits) -> str:
+    kept = truncate_middle(text, limits)
+    return f"{kept.content}\n[{kept.notice}]" if kept.is_truncated else kept.content.rstrip("\n")
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,177 @@
+"""`read`: text, pictures and notebooks, a part at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from pi_notebook.agent.messages import TextContent
+from pi_notebook.agent.tools import ToolContext, ToolError, ToolResult, tool
+from pi_notebook.context.cleaning import decode, show_controls
+from pi_notebook.context.images import image_type
+from pi_notebook.context.truncation import OutputLimits, TextSize, Truncation, format_bytes, truncate_head
+from pi_notebook.tools.binary import SNIFFED_BYTES, describe_binary, is_binary_head
+from pi_notebook.tools.files import read_blocks, read_whole
+from pi_notebook.tools.needs import WorkingFolder
+from pi_notebook.tools.notebook_file import OUTPUT_LIMITS, NotebookText, read_notebook
+from pi_notebook.tools.paths import resolve_path, shown_path
+from pi_notebook.tools.picture import image_block
+from pi_notebook.tools.text_file import scan_lines, without_utf16
+
+_MAX_PICTURE_BYTES = 64 * 1024 * 1024
+_MAX_NOTEBOOK_BYTES = 128 * 1024 * 1024
+_FEW_CELLS = 3
+"""Asked for so few, a notebook's outputs are shown at length."""
+_LONG_OUTPUT_LIMITS = OutputLimits(max_lines=200, max_bytes=12_000)
+
+
+@tool(risk="read", needs=(WorkingFolder, OutputLimits))
+async def read(
+    context: ToolContext,
+    path: Annotated[str, "File to read"],
+    offset: Annotated[int, msgspec.Meta(description="First line, or cell of a notebook, from 1", ge=0)] = 1,
+    limit: Annotated[int, msgspec.Meta(description="Most lines or cells", ge=1)] = 2000,
+) -> ToolResult:
+    """Read a file: text, an image, or a notebook by cell. Gives up to 2000 lines or 50 KB; offset pages."""
+    folder = context.need(WorkingFolder).path
+    request = _Request(
+        path=resolve_path(path, folder),
+        folder=folder,
+        offset=max(1, offset),
+        limit=limit,
+        limits=context.need(OutputLimits),
+    )
+    return await asyncio.to_thread(_read, request)
+
+
+class _Request(msgspec.Struct, frozen=True, kw_only=True):
+    path: Path
+    folder: Path
+    offset: int
+    limit: int
+    limits: OutputLimits
+
+    @property
+    def shown(self) -> str:
+        return shown_path(self.path, self.folder)
+
+
+def _read(request: _Request) -> ToolResult:
+    blocks = read_blocks(request.path, request.folder)
+    first = next(blocks, b"")
+    head = first[:SNIFFED_BYTES]
+    if image_type(head):
+        return _read_picture(request)
+    if is_binary_head(head):
+        size = format_bytes(request.path.stat().st_size)
+        raise ToolError(f"{request.shown} is binary ({size}). {describe_binary(head)}")
+    note = ""
+    if request.path.suffix.lower() == ".ipynb":
+        try:
+            return _read_notebook(request)
+        except ValueError as error:
+            note = f"[It is no notebook ({error}) and is shown as text.]\n"
+    return _read_text(request, itertools.chain([first], blocks), note)
+
+
+def _read_picture(request: _Request) -> ToolResult:
+    data = read_whole(
+        request.path,
+        request.folder,
+        max_bytes=_MAX_PICTURE_BYTES,
+        advice="Make a smaller copy with run_code.",
+    )
+    block, said = image_block(data, request.shown)
+    return ToolResult(content=[TextContent(text=said), block], details={"path": str(request.path)})
+
+
+def _read_text(request: _Request, blocks: Iterator[bytes], note: str) -> ToolResult:
+    limits = request.limits
+    limits = OutputLimits(max_lines=min(request.limit, limits.max_lines), max_bytes=limits.max_bytes)
+    part = scan_lines(without_utf16(blocks), offset=request.offset, max_bytes=limits.max_bytes + 1)
+    total = part.whole.line_count
+    if not part.whole.byte_count:
+        return ToolResult.of_text(f"({request.shown} is empty)")
+    if request.offset > total:
+        raise ToolError(
+            f"offset={request.offset} is behind the end of {request.shown}, which has {total:,} lines."
+        )
+    rest = total - request.offset + 1
+    text = show_controls(decode(part.data).removeprefix("\ufeff").replace("\r\n", "\n"))
+    is_all = len(part.data) <= limits.max_bytes
+    whole = None if is_all else TextSize(line_count=rest, byte_count=part.whole.byte_count)
+    kept = truncate_head(text, limits, whole=whole)
+    said = _text_notice(request, kept, rest, total)
+    body = f"{note}{kept.content}" + (f"\n\n[{said}]" if said else "")
+    return ToolResult.of_text(body, details={"path": str(request.path), "truncation": kept.details()})
+
+
+def _text_notice(request: _Request, kept: Truncation, rest: int, total: int) -> str:
+    """What is shown of the file and how to go on; empty when it is all from the offset to the end."""
+    if not kept.is_truncated:
+        return ""
+    first = request.offset
+    last = first + kept.output_lines - 1
+    more = f" Use offset={last + 1} to continue." if last < total else ""
+    if kept.last_line_partial:
+        return (
+            f"Line {first:,} of {total:,} is longer than {format_bytes(kept.max_bytes)}; its start is shown. "
+            f"The rest: run_code, or bash with sed -n {first}p PATH | tail -c +{kept.output_bytes + 1}.{more}"
+        )
+    cause = f" ({format_bytes(kept.max_bytes)} limit)" if kept.truncated_by == "bytes" else ""
+    return f"Showing lines {first:,}-{last:,} of {total:,}{cause}.{more}"
+
+
+def _read_notebook(request: _Request) -> ToolResult:
+    data = read_whole(
+        request.path,
+        request.folder,
+        max_bytes=_MAX_NOTEBOOK_BYTES,
+        advice="Open it with run_code and nbformat.",
+    )
+    outputs = _LONG_OUTPUT_LIMITS if request.limit <= _FEW_CELLS else OUTPUT_LIMITS
+    notebook = read_notebook(data, outputs=outputs)
+    count = len(notebook.cells)
+    if count and request.offset > count:
+        raise ToolError(
+            f"offset={request.offset} is behind the last cell of {request.shown}, which has {count}."
+        )
+    texts = _fitting_cells(notebook, request)
+    last = request.offset + len(texts) - 1
+    text = "\n\n".join([notebook.title, *texts])
+    if last < count:
+        text += f"\n\n[Showing cells {request.offset}-{last} of {count}. Use offset={last + 1} to continue.]"
+    elif request.offset > 1:
+        text += f"\n\n[Showing cells {request.offset}-{last} of {count}.]"
+    return ToolResult.of_text(text, details={"path": str(request.path), "cells": [request.offset, last]})
+
+
+def _fitting_cells(notebook: NotebookText, request: _Request) -> list[str]:
+    """Cells from the offset on, as many as the limits allow, one at least."""
+    start = request.offset - 1
+    wanted = notebook.cells[start : start + request.limit]
+    texts: list[str] = []
+    room_bytes, room_lines = (
+        request.limits.max_bytes - _NOTICE_BYTES,
+        request.limits.max_lines - _NOTICE_LINES,
+    )
+    for cell in wanted:
+        size = TextSize.of(cell.encode("utf-8"))
+        room_bytes -= size.byte_count + 2
+        room_lines -= size.line_count + 1
+        if texts and (room_bytes < 0 or room_lines < 0):
+            break
+        texts.append(cell)
+    if texts:
+        texts[0] = truncate_head(texts[0], request.limits).content
+    return texts
+
+
+_NOTICE_BYTES = 300
+_NOTICE_LINES = 4
+"""For what is said before and after the cells."""

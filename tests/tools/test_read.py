@@ -1,0 +1,267 @@
+"""`read`: a part of a file, exactly counted, and a way on from whatever cannot be read."""
+
+import base64
+import json
+import os
+import re
+import socket
+import struct
+import zlib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pi_notebook.agent.messages import ImageContent
+from pi_notebook.agent.tools import ToolError
+from pi_notebook.context.truncation import OutputLimits
+from pi_notebook.tools.read import read
+from pi_notebook.tools.text_file import scan_lines
+from tests.tools.calling import call, text_of
+
+
+def png(width: int, height: int) -> bytes:
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    rows = b"".join(b"\0" + bytes(width) for _ in range(height))
+    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    body = chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + body
+
+
+async def refused(folder, path: str, **arguments) -> str:
+    with pytest.raises(ToolError) as raised:
+        await call(read, folder, path=path, **arguments)
+    return str(raised.value)
+
+
+async def test_a_small_file_is_given_as_it_is(tmp_path):
+    (tmp_path / "a.txt").write_text("one\n\n\n\n\ntwo  \n")
+    assert await text_of(read, tmp_path, path="a.txt") == "one\n\n\n\n\ntwo  \n"
+
+
+async def test_ten_lines_with_a_final_newline_are_ten(tmp_path):
+    (tmp_path / "a.txt").write_text("".join(f"{i}\n" for i in range(1, 11)))
+    text = await text_of(read, tmp_path, path="a.txt", limit=5)
+    assert text == "1\n2\n3\n4\n5\n\n[Showing lines 1-5 of 10. Use offset=6 to continue.]"
+    assert await text_of(read, tmp_path, path="a.txt", offset=10) == "10\n"
+    assert (
+        await refused(tmp_path, "a.txt", offset=11)
+        == "offset=11 is behind the end of a.txt, which has 10 lines."
+    )
+
+
+async def test_paging_by_the_notices_gives_the_whole_file(tmp_path):
+    lines = [f"{i} {'x' * (i % 200)}" for i in range(1, 5001)]
+    (tmp_path / "a.txt").write_text("\n".join(lines) + "\n")
+    read_lines: list[str] = []
+    offset = 1
+    while offset:
+        text = await text_of(read, tmp_path, path="a.txt", offset=offset)
+        body, _, notice = text.partition("\n\n[")
+        read_lines += body.removesuffix("\n").split("\n")
+        found = re.search(r"Use offset=(\d+)", notice)
+        offset = int(found[1]) if found else 0
+    assert read_lines == lines
+
+
+async def test_a_line_longer_than_the_limit_shows_its_start_and_how_to_go_on(tmp_path):
+    (tmp_path / "a.txt").write_text("x" * 60_000 + "\nshort\n")
+    text = await text_of(read, tmp_path, path="a.txt")
+    assert text.startswith("x" * 51_200 + "\n\n[Line 1 of 2 is longer than 50.0 KB; its start is shown. ")
+    assert text.endswith("sed -n 1p PATH | tail -c +51201. Use offset=2 to continue.]")
+
+
+async def test_nothing_is_changed_that_an_edit_would_have_to_match(tmp_path):
+    (tmp_path / "a.py").write_bytes(b"\xef\xbb\xbfa = '\x1b[0m'\r\nb\t= 1  \r\n")
+    assert await text_of(read, tmp_path, path="a.py") == "a = '\\x1b[0m'\nb\t= 1  \n"
+
+
+async def test_utf16_and_broken_utf8_are_read(tmp_path):
+    (tmp_path / "a.csv").write_bytes("größe,Ω\n1,2\n".encode("utf-16"))
+    (tmp_path / "b.csv").write_bytes("größe\n".encode("latin-1"))
+    assert await text_of(read, tmp_path, path="a.csv") == "größe,Ω\n1,2\n"
+    assert await text_of(read, tmp_path, path="b.csv") == "gr\ufffd\ufffde\n"
+
+
+async def test_an_empty_file_says_so(tmp_path):
+    (tmp_path / "a.txt").touch()
+    assert await text_of(read, tmp_path, path="a.txt") == "(a.txt is empty)"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "hint"),
+    [
+        ("a.parquet", b"PAR1" + bytes(100), "parquet: open it with run_code (pandas.read_parquet)"),
+        ("a.npy", b"\x93NUMPY\x01\x00v", "numpy.load"),
+        ("a.bin", bytes(range(256)), "Look at it with run_code"),
+    ],
+)
+async def test_a_binary_file_is_refused_with_its_size_and_what_opens_it(tmp_path, name, data, hint):
+    (tmp_path / name).write_bytes(data)
+    said = await refused(tmp_path, name)
+    assert said.startswith(f"{name} is binary ({len(data)} bytes). ")
+    assert hint in said
+
+
+async def test_what_is_no_plain_file_is_refused_at_once(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "s"))
+        assert "is a socket" in await refused(tmp_path, "s")
+    assert "is a named pipe: reading it could wait for ever" in await refused(tmp_path, "pipe")
+    assert "is a device: it may have no end" in await refused(tmp_path, "/dev/zero")
+    assert await refused(tmp_path, "folder") == (
+        "folder is a folder. Use `ls` to list it, or name a file in it."
+    )
+
+
+async def test_a_missing_path_names_what_is_near(tmp_path):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "customers.csv").touch()
+    assert await refused(tmp_path, "data/custmers.csv") == (
+        "Nothing is at data/custmers.csv. Near it: data/customers.csv."
+    )
+    assert "the last folder that exists is" in await refused(tmp_path, "dta/x/y.csv")
+    assert "Look with `ls` or `find`." in await refused(tmp_path, "zzz")
+
+
+@pytest.mark.parametrize("path", ["", "  ", "a\0b"])
+async def test_a_path_that_is_none_is_explained(tmp_path, path):
+    assert "empty or holds a NUL byte" in await refused(tmp_path, path)
+
+
+async def test_a_path_that_is_too_long_or_a_loop_is_explained(tmp_path):
+    (tmp_path / "loop").symlink_to("loop")
+    assert "could not be read" in await refused(tmp_path, "x" * 5000)
+    assert "could not be read" in await refused(tmp_path, "loop")
+
+
+async def test_paths_are_found_however_they_are_spelled(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "caf\u00e9 it's.txt").write_text("found")
+    for path in (
+        "caf\u00e9 it's.txt",
+        "cafe\u0301 it's.txt",
+        "@caf\u00e9 it\u2019s.txt",
+        "~/caf\u00e9\u202fit's.txt",
+    ):
+        assert await text_of(read, tmp_path, path=path) == "found"
+
+
+async def test_an_image_is_an_image_block_with_its_size(tmp_path):
+    (tmp_path / "plot.dat").write_bytes(png(64, 48))
+    result = await call(read, tmp_path, path="plot.dat")
+    assert result.content[0].text == f"Image plot.dat (image/png, 64 x 48, {len(png(64, 48))} bytes)."
+    assert result.content[1] == ImageContent(
+        data=base64.b64encode(png(64, 48)).decode(), mime_type="image/png"
+    )
+
+
+async def test_a_large_image_is_made_smaller(tmp_path):
+    pytest.importorskip("PIL")
+    (tmp_path / "big.png").write_bytes(png(4000, 1000))
+    result = await call(read, tmp_path, path="big.png")
+    assert result.content[0].text.endswith(", shown as 2000 x 500.")
+    assert base64.b64decode(result.content[1].data).startswith(b"\x89PNG")
+
+
+async def test_an_image_that_would_fill_memory_or_is_broken_is_refused(tmp_path):
+    head = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
+    (tmp_path / "bomb.png").write_bytes(head + struct.pack(">II", 50_000, 50_000) + bytes(100))
+    (tmp_path / "broken.png").write_bytes(head + struct.pack(">II", 3000, 10) + bytes(100))
+    assert "is too large to show" in await refused(tmp_path, "bomb.png")
+    assert "broken.png (image/png, 3000 x 10, " in await refused(tmp_path, "broken.png")
+
+
+def notebook(*cells) -> str:
+    return json.dumps({"cells": list(cells), "metadata": {"kernelspec": {"name": "python3"}}, "nbformat": 4})
+
+
+async def test_a_notebook_is_read_by_cell(tmp_path):
+    outputs = [
+        {"output_type": "stream", "name": "stdout", "text": ["\x1b[31m 1%\r", "100%\x1b[0m\n"]},
+        {"output_type": "stream", "name": "stderr", "text": "careful\n"},
+        {"output_type": "display_data", "data": {"image/png": [base64.b64encode(png(4, 2)).decode(), "\n"]}},
+        {"output_type": "display_data", "data": {"text/html": "<b>" * 1000}},
+        {"output_type": "execute_result", "data": {"text/plain": ["42"]}, "execution_count": 1},
+        {"output_type": "error", "ename": "E", "evalue": "v", "traceback": ["\x1b[1mTraceback", "E: v"]},
+    ]
+    (tmp_path / "n.ipynb").write_text(
+        notebook(
+            {"cell_type": "markdown", "id": "aa", "source": ["# Title\n", "text"]},
+            {
+                "cell_type": "code",
+                "id": "bb",
+                "execution_count": 1,
+                "source": "print(1)",
+                "outputs": outputs,
+            },
+        )
+    )
+    assert await text_of(read, tmp_path, path="n.ipynb") == (
+        "Notebook with 2 cells, kernel python3.\n\n"
+        "[cell 1, markdown, id aa]\n# Title\ntext\n\n"
+        "[cell 2, code, id bb, run 1]\nprint(1)\n"
+        "[output] 100%\n[output] stderr: careful\n"
+        f"[output] [image/png, 4 x 2, {len(png(4, 2))} bytes]\n[output] [text/html, 2.9 KB]\n"
+        "[output] 42\n[output] Traceback\nE: v"
+    )
+
+
+async def test_a_long_notebook_is_paged_by_cell(tmp_path):
+    cells = [{"cell_type": "code", "source": f"x = {i}\n" * 300, "outputs": []} for i in range(1, 31)]
+    (tmp_path / "n.ipynb").write_text(notebook(*cells))
+    text = await text_of(read, tmp_path, path="n.ipynb")
+    shown = text.count("[cell ")
+    assert text.endswith(f"\n\n[Showing cells 1-{shown} of 30. Use offset={shown + 1} to continue.]")
+    assert len(text.encode()) <= 51_200
+    assert text.count("\n") <= 2000
+    assert "[cell 30, code]" in await text_of(read, tmp_path, path="n.ipynb", offset=30)
+    assert "which has 30." in await refused(tmp_path, "n.ipynb", offset=31)
+
+
+async def test_a_notebook_of_format_3_is_read(tmp_path):
+    code = {
+        "cell_type": "code",
+        "input": "1/0",
+        "prompt_number": 7,
+        "outputs": [
+            {"output_type": "pyout", "text": "seven", "prompt_number": 7},
+            {"output_type": "pyerr", "ename": "Z", "evalue": "v", "traceback": []},
+        ],
+    }
+    (tmp_path / "n.ipynb").write_text(json.dumps({"worksheets": [{"cells": [code]}], "nbformat": 3}))
+    assert (await text_of(read, tmp_path, path="n.ipynb")).endswith(
+        "[cell 1, code, run 7]\n1/0\n[output] seven\n[output] Z: v"
+    )
+
+
+@pytest.mark.parametrize("body", ["{", "[]", '{"cells": 3}', "{" * 100_000])
+async def test_a_notebook_that_is_none_is_shown_as_text(tmp_path, body):
+    (tmp_path / "n.ipynb").write_text(body)
+    assert (await text_of(read, tmp_path, path="n.ipynb")).startswith("[It is no notebook (")
+
+
+@pytest.mark.parametrize("cell", [None, 3, {}, {"outputs": [None, {"data": None}, {"output_type": "error"}]}])
+async def test_odd_cells_are_shown_as_far_as_they_go(tmp_path, cell):
+    (tmp_path / "n.ipynb").write_text(notebook(cell))
+    assert "[cell 1, " in await text_of(read, tmp_path, path="n.ipynb")
+
+
+@settings(max_examples=200, derandomize=True, deadline=None)
+@given(text=st.text(st.sampled_from("ab\n"), max_size=60), offset=st.integers(1, 20), piece=st.integers(1, 9))
+def test_lines_are_found_wherever_the_blocks_end(text, offset, piece):
+    data = text.encode()
+    blocks = [data[at : at + piece] for at in range(0, len(data), piece)]
+    part = scan_lines(blocks, offset=offset, max_bytes=7)
+    assert part.data == b"".join(data.splitlines(keepends=True)[offset - 1 :])[:7]
+    assert (part.whole.line_count, part.whole.byte_count) == (len(data.splitlines()), len(data))
+
+
+async def test_a_smaller_limit_of_the_session_holds(tmp_path):
+    (tmp_path / "a.txt").write_text("line\n" * 100)
+    text = await text_of(read, tmp_path, OutputLimits(max_lines=10, max_bytes=1000), path="a.txt")
+    assert text.endswith("[Showing lines 1-10 of 100. Use offset=11 to continue.]")
