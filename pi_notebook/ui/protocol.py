@@ -178,11 +178,9 @@ class CallOutputEvent(_Message, frozen=True, kw_only=True, tag="call_output"):
 
 
 class RunEndedEvent(_Message, frozen=True, kw_only=True, tag="run_ended"):
-    """A run is over."""
+    """A run is over; what went wrong stands in a notice before this."""
 
     reason: Literal["done", "aborted", "error", "max_turns"]
-    error: str
-    """What the person should know and do; empty unless `reason` is `error`."""
 
 
 class StatusEvent(_Message, frozen=True, kw_only=True, tag="status"):

@@ -92,11 +92,12 @@ def _more(hidden_lines: int, result: ToolResultMessage | None) -> str:
     """One line on what is not shown, and where it is."""
     if not hidden_lines:
         return ""
-    path = _spill_path(result)
+    path = spill_path(result)
     return f"… {hidden_lines:,} lines above" + (f"; all of it: {path}" if path else "")
 
 
-def _spill_path(result: ToolResultMessage | None) -> str:
+def spill_path(result: ToolResultMessage | None) -> str:
+    """Where all of a result's output is; empty when it is all in the result."""
     details = result.details if result is not None and isinstance(result.details, dict) else {}
     spill = details.get("spill")
     return str(spill.get("path", "")) if isinstance(spill, dict) else ""

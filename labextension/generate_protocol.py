@@ -1,0 +1,97 @@
+"""Writes `src/protocol.ts`: the TypeScript types of the messages defined in `pi_notebook/ui/protocol.py`.
+
+    python labextension/generate_protocol.py
+
+The JSON schema of the structs is all that is read, so that both sides mean what the decoder accepts.
+"""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pi_notebook.ui.protocol import PROTOCOL_VERSION, KernelMessage, PanelEvent, PanelRequest, Segment
+
+TARGET = Path(__file__).parent / "src" / "protocol.ts"
+
+HEADER = """\
+/**
+ * The messages between the panel and the kernel.
+ *
+ * Generated from pi_notebook/ui/protocol.py by labextension/generate_protocol.py. Do not edit.
+ */
+"""
+
+UNIONS = {
+    "PanelRequest": (PanelRequest, "What the panel sends."),
+    "KernelMessage": (KernelMessage, "What the kernel sends."),
+    "PanelEvent": (PanelEvent, "What happened in the conversation."),
+    "Segment": (Segment, "What the conversation is made of."),
+}
+"""Names, the unions themselves, and what they are for the reader of the types."""
+
+
+def generate() -> str:
+    """The text of `protocol.ts`."""
+    unions, records = msgspec.json.schema_components(
+        [union for union, _ in UNIONS.values()], ref_template="{name}"
+    )
+    parts = [HEADER, f"export const PROTOCOL_VERSION = {PROTOCOL_VERSION};\n"]
+    parts += [_interface(name, records[name]) for name in records]
+    parts += [
+        _comment(purpose) + _alias(name, schema)
+        for (name, (_, purpose)), schema in zip(UNIONS.items(), unions, strict=True)
+    ]
+    return "\n".join([*parts, _types(unions[list(UNIONS).index("KernelMessage")])])
+
+
+def _interface(name: str, schema: dict[str, Any]) -> str:
+    required = set(schema["required"])
+    fields = [
+        f"  readonly {field}{'' if field in required else '?'}: {_type(kind)};\n"
+        for field, kind in schema["properties"].items()
+    ]
+    return f"{_comment(schema['description'])}export interface I{name} {{\n{''.join(fields)}}}\n"
+
+
+def _alias(name: str, schema: dict[str, Any]) -> str:
+    lines = "".join(f"\n  | {_type(option)}" for option in schema["anyOf"])
+    return f"export type {name} ={lines};\n"
+
+
+def _types(schema: dict[str, Any]) -> str:
+    """A list of the tags, for telling a message that is known from one that is not."""
+    tags = ", ".join(f"'{tag}'" for tag in schema["discriminator"]["mapping"])
+    return (
+        _comment("The types of message this panel knows.")
+        + "export const KERNEL_MESSAGE_TYPES: readonly string[] = [\n"
+        + textwrap.fill(tags, 80, **_INDENT)
+        + "\n];\n"
+    )
+
+
+_INDENT: dict[str, Any] = {"initial_indent": "  ", "subsequent_indent": "  "}
+
+
+def _type(schema: dict[str, Any]) -> str:
+    if "$ref" in schema:
+        return f"I{schema['$ref']}"
+    if "anyOf" in schema:
+        return " | ".join(_type(option) for option in schema["anyOf"])
+    if "enum" in schema:
+        return " | ".join(json.dumps(value).replace('"', "'") for value in schema["enum"])
+    if schema["type"] == "array":
+        return f"readonly ({_type(schema['items'])})[]"
+    return {"integer": "number"}.get(schema["type"], str(schema["type"]))
+
+
+def _comment(text: str) -> str:
+    return f"/** {' '.join(text.split())} */\n"
+
+
+if __name__ == "__main__":
+    TARGET.write_text(generate(), encoding="utf-8", newline="\n")
