@@ -10,6 +10,7 @@ from pi_notebook.context.previews.budget import fits, largest
 from pi_notebook.context.previews.foreign import attempt, type_name
 from pi_notebook.context.previews.leaves import leaf
 from pi_notebook.context.previews.preview import Preview
+from pi_notebook.context.previews.tables import even_step
 from pi_notebook.context.previews.wording import byte_size, count_of, number, one_line, share
 
 _MAX_SAMPLE = 100_000
@@ -71,7 +72,7 @@ def _figures(array: Any) -> str:
     numpy = sys.modules["numpy"]
     if array.size == 0 or array.dtype.kind not in "biufcmM":
         return ""
-    step = -(-array.size // _MAX_SAMPLE)
+    step = even_step(array.size, _MAX_SAMPLE)
     sample = array.reshape(-1) if step == 1 else array.flat[::step]
     mark = "~" if step > 1 else ""
     if array.dtype.kind == "b":

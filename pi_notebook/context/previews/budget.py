@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from pi_notebook.context.tokens import count_tokens
 
+__all__ = ["count_tokens", "cut_to_fit", "fits", "largest"]
+
 _MAX_CHARS_PER_TOKEN = 16
 """Text of more characters per token than this is blank or one character repeated."""
 

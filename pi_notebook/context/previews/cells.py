@@ -33,9 +33,9 @@ class CellWriter:
     def _text(self, cell: object, is_object: bool) -> tuple[str, bool]:
         if cell is None:
             return "None" if is_object else "null", True
-        if isinstance(cell, float) and type(cell) is float:
+        if type(cell) is float:
             return number(cell), True
-        if isinstance(cell, str) and type(cell) is str:
+        if type(cell) is str:
             shown = quoted(cell, self.max_chars) if is_object else one_line(cell, self.max_chars)
             return shown, len(cell) <= self.max_chars
         if type(cell) in PLAIN_TYPES:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import functools
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from types import ModuleType
+from typing import TypeVar
 
 from pi_notebook.context.previews.arrays import preview_array
 from pi_notebook.context.previews.budget import cut_to_fit, fits
 from pi_notebook.context.previews.figures import preview_figure
-from pi_notebook.context.previews.foreign import attempt, is_instance, type_name
+from pi_notebook.context.previews.foreign import attempt, is_a, is_instance, type_name
 from pi_notebook.context.previews.frames import preview_table
 from pi_notebook.context.previews.lazy import is_lazy, preview_lazy
 from pi_notebook.context.previews.leaves import leaf
@@ -25,7 +27,7 @@ from pi_notebook.context.previews.objects import (
 from pi_notebook.context.previews.preview import Preview, PreviewKind
 from pi_notebook.context.previews.structures import parts_of, preview_structure
 from pi_notebook.context.previews.tables import find_table
-from pi_notebook.context.previews.texts import preview_bytes, preview_text
+from pi_notebook.context.previews.texts import preview_bytes, preview_memoryview, preview_text
 from pi_notebook.context.previews.wording import count_of, label
 
 FRAME_TOKENS = 1_500
@@ -34,6 +36,7 @@ CONTAINER_TOKENS = 10_000
 ASKED_TOKENS = 10_000
 
 _MANY_ITEMS = 6
+T = TypeVar("T")
 _SCALARS = (int, float, complex, bool, type(None), type(...), type(NotImplemented), range, slice)
 
 
@@ -45,14 +48,19 @@ def preview(value: object, *, max_tokens: int | None = None, name: str | None = 
     the value's size, no lazy frame is read, nothing is changed. A slow method of the value's own is
     not interrupted here: call under a deadline, on the thread the value belongs to.
     """
+    bound = max_tokens if max_tokens is not None else guarded(lambda: _usual_bound(value)) or OBJECT_TOKENS
+    found = guarded(lambda: _preview(value, bound))
+    if found is None:
+        text = f"{type_name(value)}: no preview could be made, its methods fail"
+        found = Preview(text=text, kind="object", is_complete=False)
+    return _bounded(found, name, bound)
+
+
+def guarded(describe: Callable[[], T]) -> T | None:
+    """What `describe` gives, or None when the value makes it fail; warnings are not shown."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        bound = max_tokens if max_tokens is not None else attempt(lambda: _usual_bound(value), OBJECT_TOKENS)
-        found = attempt(lambda: _preview(value, bound), None)
-        if found is None:
-            text = f"{type_name(value)}: no preview could be made, its methods fail"
-            found = Preview(text=text, kind="object", is_complete=False)
-    return _bounded(found, name, bound)
+        return attempt(describe, None)
 
 
 def _preview(value: object, bound: int) -> Preview:
@@ -78,10 +86,12 @@ def _data_preview(value: object, bound: int) -> Preview | None:
 def _literal_preview(value: object, bound: int) -> Preview | None:
     """Strings, bytes, numbers and what else is one value."""
     cls = type(value)
-    if isinstance(value, str) and issubclass(cls, str):
+    if is_a(value, str):
         return preview_text(value, max_tokens=bound)
-    if isinstance(value, (bytes, bytearray, memoryview)):
+    if is_a(value, bytes) or is_a(value, bytearray):
         return preview_bytes(value, max_tokens=bound)
+    if is_a(value, memoryview):
+        return preview_memoryview(value)
     if cls in _SCALARS or is_instance(value, "numpy", "generic"):
         text, is_complete = leaf(value, 200)
         return Preview(text=f"{type_name(value)} {text}", kind="scalar", is_complete=is_complete)
@@ -102,12 +112,12 @@ def _structure_preview(value: object, bound: int) -> Preview | None:
 
 def _code_preview(value: object, bound: int) -> Preview | None:
     """Exceptions, functions, classes, modules."""
-    if isinstance(value, BaseException) and issubclass(type(value), BaseException):
+    if is_a(value, BaseException):
         return preview_exception(value, max_tokens=bound)
-    if issubclass(type(value), ModuleType):
-        return preview_module(value)  # type: ignore[arg-type]
-    if issubclass(type(value), type):
-        return preview_class(value)  # type: ignore[arg-type]
+    if is_a(value, ModuleType):
+        return preview_module(value)
+    if is_a(value, type):
+        return preview_class(value)
     return preview_callable(value) if is_function(value) else None
 
 

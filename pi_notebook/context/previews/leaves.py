@@ -8,6 +8,7 @@ from pi_notebook.context.previews.foreign import (
     attempt,
     guarded_repr,
     has_own_repr,
+    is_a,
     is_instance,
     qualified_name,
     type_name,
@@ -23,12 +24,12 @@ def leaf(value: object, max_chars: int) -> tuple[str, bool]:
     cls = type(value)
     if cls in (bool, type(None), float):
         return repr(value), True
-    if isinstance(value, str) and issubclass(cls, str):
+    if is_a(value, str):
         text = str.__str__(value)
         return quoted(text, max_chars), len(text) <= max_chars
-    if isinstance(value, int) and cls is int:
+    if is_a(value, int) and cls is int:
         return integer(value, max(max_chars, 20)), value.bit_length() <= 64
-    if isinstance(value, (bytes, bytearray)) and issubclass(cls, (bytes, bytearray)):
+    if is_a(value, bytes) or is_a(value, bytearray):
         return binary(value, max_chars), len(value) <= max_chars
     if is_instance(value, "numpy", "generic"):
         return _numpy_scalar(value, max_chars)

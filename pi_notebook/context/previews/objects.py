@@ -16,6 +16,7 @@ from pi_notebook.context.previews.foreign import (
     guarded_repr,
     has_own_repr,
     instance_attributes,
+    is_a,
     qualified_name,
     type_name,
 )
@@ -34,7 +35,7 @@ def preview_exception(error: BaseException, *, max_tokens: int) -> Preview:
     frames = attempt(lambda: traceback.extract_tb(error.__traceback__)[-3:], [])
     lines += [f"  at {frame.filename}:{frame.lineno} in {frame.name}" for frame in frames]
     cause = attempt(lambda: error.__cause__ or error.__context__, None)
-    if isinstance(cause, BaseException):
+    if cause is not None:
         lines.append(f"caused by {qualified_name(type(cause))}: {one_line(_message(cause), 300)}")
     notes = attempt(lambda: list(getattr(error, "__notes__", [])), [])
     lines += [one_line(str(note), 300) for note in notes[:5] if isinstance(note, str)]
@@ -90,7 +91,7 @@ def preview_object(value: object, *, max_tokens: int) -> Preview:
 
 def is_function(value: object) -> bool:
     """Whether `value` is a function or a method, of Python or built in."""
-    return isinstance(value, (FunctionType, *_ROUTINES))
+    return issubclass(type(value), (FunctionType, *_ROUTINES))
 
 
 _ROUTINES = (type(len), type("".join), type(Path().exists), type(str.join), type(dict.__dict__["fromkeys"]))
@@ -108,7 +109,7 @@ def _doc_line(value: object) -> list[str]:
 
 
 def _origin(value: Any) -> list[str]:
-    code = getattr(inspect.unwrap(value), "__code__", None) if isinstance(value, FunctionType) else None
+    code = getattr(inspect.unwrap(value), "__code__", None) if is_a(value, FunctionType) else None
     if code is None:
         return []
     return [f"defined in {one_line(code.co_filename, 200)}:{code.co_firstlineno}"]

@@ -12,6 +12,7 @@ from pi_notebook.context.previews.tables import (
     MAX_LABEL_CHARS,
     Sample,
     affordable,
+    even_step,
     repeated_names,
     sample_of_arrow,
     short_dtype,
@@ -129,7 +130,7 @@ class PandasTable:
             size = min(size, affordable(column.dtype.itemsize * self.row_count, self.row_count))
         if self.row_count <= size:
             return Sample(series=_dense(column), is_whole=True)
-        taken = column.iloc[:: -(-self.row_count // size)]
+        taken = column.iloc[:: even_step(self.row_count, size)]
         # The slice lies scattered in memory; every reading of it would cost as much as this copy.
         return Sample(series=_dense(taken.copy()), is_whole=False)
 

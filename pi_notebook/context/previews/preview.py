@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 PreviewKind = Literal[
     "frame", "series", "lazy", "array", "text", "bytes", "container", "record", "scalar",
-    "figure", "exception", "callable", "class", "module", "object",
+    "rows", "figure", "exception", "callable", "class", "module", "object",
 ]  # fmt: skip
 
 

@@ -123,7 +123,7 @@ class PolarsTable:
         size = min(size, affordable(column.estimated_size(), self.row_count))
         if self.row_count <= size:
             return Sample(series=column, is_whole=True)
-        return Sample(series=column.gather_every(-(-self.row_count // size)), is_whole=False)
+        return Sample(series=column.gather_every(even_step(self.row_count, size)), is_whole=False)
 
     def rows(self, start: int, stop: int, positions: Sequence[int]) -> list[tuple[object, ...]]:
         columns = [self._column(position)[start:stop] for position in positions]
@@ -177,7 +177,7 @@ def sample_of_arrow(column: Any, size: int) -> Sample:
     size = min(size, affordable(attempt(lambda: chunked.nbytes, 0), count))
     if count <= size:
         return Sample(series=chunked, is_whole=True)
-    step = -(-count // size)
+    step = even_step(count, size)
     taken, offset = [], 0
     for chunk in chunked.chunks:
         positions = range(-offset % step, len(chunk), step)
@@ -185,6 +185,17 @@ def sample_of_arrow(column: Any, size: int) -> Sample:
         if positions:
             taken.append(chunk.take(pyarrow.array(positions, type=pyarrow.int64())))
     return Sample(series=pyarrow.chunked_array(taken, type=chunked.type), is_whole=False)
+
+
+def even_step(count: int, size: int) -> int:
+    """The step with which `count` values give at most `size`; a prime, lest it keep time with the data.
+
+    Every 24th of hourly values would be the same hour of each day.
+    """
+    step = max(1, -(-count // max(size, 1)))
+    while step > 2 and any(step % divisor == 0 for divisor in range(2, int(step**0.5) + 1)):
+        step += 1
+    return step
 
 
 def affordable(total_bytes: int, count: int) -> int:

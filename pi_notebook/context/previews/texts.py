@@ -28,23 +28,21 @@ def preview_text(value: str, *, max_tokens: int) -> Preview:
     return Preview(text=draft(chars), kind="text", is_complete=chars >= len(text), details=details)
 
 
-def preview_bytes(value: bytes | bytearray | memoryview, *, max_tokens: int) -> Preview:
+def preview_bytes(value: bytes | bytearray, *, max_tokens: int) -> Preview:
     """Bytes as a literal, head and tail when they are many."""
-    count = value.nbytes if isinstance(value, memoryview) else len(value)
-    if isinstance(value, memoryview):
-        return Preview(
-            text=f"memoryview of {count_of(count, 'byte')}, format {value.format!r}, shape {value.shape}",
-            kind="bytes",
-            is_complete=False,
-            details={"bytes": count},
-        )
+    count = len(value)
 
     def draft(chars: int) -> str:
         return f"{type_name(value)}, {count_of(count, 'byte')}: {binary(value, chars)}"
 
     chars = largest(lambda n: fits(draft(n), max_tokens), min(count, max_tokens * 4))
-    is_complete = chars >= count
-    return Preview(text=draft(chars), kind="bytes", is_complete=is_complete, details={"bytes": count})
+    return Preview(text=draft(chars), kind="bytes", is_complete=chars >= count, details={"bytes": count})
+
+
+def preview_memoryview(value: memoryview) -> Preview:
+    """What a view is on; its bytes belong to another value."""
+    text = f"memoryview of {count_of(value.nbytes, 'byte')}, format {value.format!r}, shape {value.shape}"
+    return Preview(text=text, kind="bytes", is_complete=False, details={"bytes": value.nbytes})
 
 
 def _is_odd(text: str) -> bool:

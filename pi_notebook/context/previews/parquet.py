@@ -1,0 +1,181 @@
+"""A whole frame on disk as parquet, behind a preview that shows a part of it.
+
+Nothing is ever pickled. What parquet has no type for becomes text, names become text and unique, and
+the record says so. The person's frame is read, not changed. A frame too large is left alone with a
+reason: a file costs about as long as the frame has megabytes at 200 a second, so without being asked
+only small ones are written, and only when a preview leaves rows out (`is_worth_spilling`).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pi_notebook.context.previews.foreign import attempt, is_instance
+from pi_notebook.context.previews.parquet_columns import (
+    FileColumn,
+    columns_of,
+    estimated_bytes,
+    write_columns,
+)
+from pi_notebook.context.previews.preview import Preview
+from pi_notebook.context.previews.wording import byte_size, label, one_line
+from pi_notebook.context.spill import make_private_folder, open_private
+from pi_notebook.errors import CodeTimeoutError
+
+AUTOMATIC_BYTES = 50_000_000
+"""The largest estimate of a frame that is written without being asked for."""
+
+_FRAMES = (("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "Table", "RecordBatch"))
+_UNSAFE = re.compile(r"[^\w.-]+", re.ASCII)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FrameSpill:
+    """A frame's parquet file as it was written."""
+
+    path: Path
+    byte_count: int
+    row_count: int
+    columns: tuple[str, ...]
+    """The names in the file, index columns first."""
+    index_columns: tuple[str, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
+    """The frame's label and the file's name, where they differ."""
+    as_text: tuple[tuple[str, str], ...] = ()
+    """Columns whose values are texts in the file, and why."""
+
+    @property
+    def way_back(self) -> str:
+        """Where the rest is, and how the file differs from the frame."""
+        parts = [f"All {self.row_count:,} rows: {self.path} (parquet, {byte_size(self.byte_count)})."]
+        if self.index_columns:
+            parts.append(f"The index is in {_listed(self.index_columns)}.")
+        renamed = [f"{old} is {new}" for old, new in self.renamed if old != new]
+        if renamed:
+            parts.append(f"Renamed: {_listed(renamed)}.")
+        if self.as_text:
+            parts.append(f"As text: {_listed([name for name, _ in self.as_text])}.")
+        return " ".join(parts)
+
+    def details(self) -> dict[str, Any]:
+        """The record as JSON."""
+        return {
+            "path": str(self.path),
+            "bytes": self.byte_count,
+            "rows": self.row_count,
+            "columns": list(self.columns),
+            "indexColumns": list(self.index_columns),
+            "renamed": [list(pair) for pair in self.renamed],
+            "asText": dict(self.as_text),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class NotSpilled:
+    """Why there is no file."""
+
+    reason: str
+
+
+def is_worth_spilling(value: object, shown: Preview) -> bool:
+    """Whether `shown` leaves rows of a frame out and the frame is small enough to write unasked."""
+    if shown.kind != "frame" or shown.details.get("rows_shown", 0) >= shown.details.get("rows", 0):
+        return False
+    return attempt(lambda: estimated_bytes(value), AUTOMATIC_BYTES + 1) <= AUTOMATIC_BYTES
+
+
+def spill_frame(
+    value: object, folder: Path, name: str, *, max_bytes: int = AUTOMATIC_BYTES
+) -> FrameSpill | NotSpilled:
+    """Write `value` into `folder` as a new private file named after `name`.
+
+    Never raises for the frame, the folder or the disk; an interrupt passes and leaves no file.
+    `max_bytes` bounds the frame in memory as estimated beforehand, sparse columns made dense.
+    """
+    if not any(is_instance(value, module, *names) for module, *names in _FRAMES):
+        return NotSpilled(reason="only frames of pandas, polars and pyarrow are written")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            size = estimated_bytes(value)
+            if size > max_bytes:
+                return NotSpilled(
+                    reason=f"about {byte_size(size)}, more than the limit of {byte_size(max_bytes)}"
+                )
+            return _spilled(value, folder, name)
+        except CodeTimeoutError:
+            raise
+        except ModuleNotFoundError as error:
+            return NotSpilled(reason=f"{error.name} is not installed")
+        except OSError as error:
+            return NotSpilled(reason=f"the file could not be written ({error.strerror or error})")
+        except Exception as error:
+            return NotSpilled(reason=one_line(f"{type(error).__name__}: {error}", 200))
+
+
+def _spilled(value: object, folder: Path, name: str) -> FrameSpill:
+    columns = columns_of(value)
+    names = unique_names([column.label for column in columns])
+    make_private_folder(folder)
+    stem = _UNSAFE.sub("_", name).strip("._")[:60] or "frame"
+    token = secrets.token_hex(4)
+    path = folder / f"{stem}-{token}.parquet"
+    unfinished = folder / f".{stem}-{token}.unfinished"
+    os.close(open_private(unfinished))
+    try:
+        as_text = write_columns(columns, names, unfinished)
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return FrameSpill(
+        path=path,
+        byte_count=path.stat().st_size,
+        row_count=columns[0].row_count if columns else 0,
+        columns=tuple(names),
+        index_columns=tuple(name for name, column in zip(names, columns, strict=True) if column.is_index),
+        renamed=_renamed(columns, names),
+        as_text=tuple(as_text.items()),
+    )
+
+
+def unique_names(labels: Sequence[object]) -> list[str]:
+    """A text for each of `labels`, no two alike: `a`, `a_2`, `price_mean` for a tuple."""
+    taken: set[str] = set()
+    names = []
+    for item in labels:
+        base = _plain_name(item)
+        name, number = base, 2
+        while name in taken:
+            name, number = f"{base}_{number}", number + 1
+        taken.add(name)
+        names.append(name)
+    return names
+
+
+def _plain_name(item: object) -> str:
+    if type(item) is tuple:
+        text = "_".join(_plain_name(part) for part in item if part != "")
+    else:
+        text = item if type(item) is str else attempt(lambda: str(item), "column")
+    return one_line(text, 200) or "unnamed"
+
+
+def _renamed(columns: Sequence[FileColumn], names: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    pairs = zip(columns, names, strict=True)
+    return tuple(
+        (label(column.label), name)
+        for column, name in pairs
+        if type(column.label) is not str or column.label != name
+    )
+
+
+def _listed(items: Sequence[str], limit: int = 10) -> str:
+    more = f" and {len(items) - limit} more" if len(items) > limit else ""
+    return ", ".join(items[:limit]) + more

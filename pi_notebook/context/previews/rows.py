@@ -1,0 +1,165 @@
+"""The rows of a value that a model asks for: of tables, arrays, lists and lines of text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pi_notebook.context.previews.budget import count_tokens, cut_to_fit, fits, largest
+from pi_notebook.context.previews.foreign import is_instance, type_name
+from pi_notebook.context.previews.frames import RowLines, header_line, outer
+from pi_notebook.context.previews.kinds import guarded
+from pi_notebook.context.previews.preview import Preview
+from pi_notebook.context.previews.structures import Limits, Rendering, TooLongError
+from pi_notebook.context.previews.tables import Table, find_table
+from pi_notebook.context.previews.wording import count_of, label, printable, shorten
+
+_CELL_CHARS = (400, 80, 24)
+"""Asked-for rows show more of each cell than a preview does, where that fits."""
+_FEW_ROWS = 10
+_RANGE = re.compile(r"^(-?\d*):(-?\d*)$")
+_END = re.compile(r"^(head|tail|first|last)\s*(\d+)$")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowRange:
+    """Rows by position, as a Python slice; negative numbers count from the end."""
+
+    start: int | None
+    stop: int | None
+
+    @classmethod
+    def parse(cls, text: str | int) -> RowRange | None:
+        """`"head 20"`, `"tail 5"`, `"100:120"`, or a number of rows from the start; None for else."""
+        words = str(text).strip().lower().strip("[]")
+        if re.fullmatch(r"-?\d+", words):
+            count = int(words)
+            return cls(start=None, stop=count) if count >= 0 else cls(start=count, stop=None)
+        if found := _END.match(words):
+            count = int(found[2])
+            is_head = found[1] in ("head", "first") or not count
+            return cls(start=None, stop=count) if is_head else cls(start=-count, stop=None)
+        if found := _RANGE.match(words):
+            return cls(start=int(found[1]) if found[1] else None, stop=int(found[2]) if found[2] else None)
+        return None
+
+    def within(self, total: int) -> tuple[int, int]:
+        """First position, and the one after the last, of `total` rows."""
+        start, stop, _ = slice(self.start, self.stop).indices(total)
+        return start, max(start, stop)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Lines:
+    """A value as lines that can be had by position."""
+
+    header: str
+    total: int
+    between: Callable[[int, int], list[str]]
+    noun: str = "row"
+
+    def text(self, start: int, count: int) -> str:
+        """`count` lines from `start`, under the header."""
+        place = f"{self.noun}s {start}:{start + count} of {self.total:,}"
+        return "\n".join([self.header, place, *self.between(start, start + count)])
+
+
+def preview_rows(
+    value: object, rows: RowRange, *, max_tokens: int, name: str | None = None
+) -> Preview | None:
+    """The rows of `value` in `rows`, as many from the first as fit; None when it has no rows.
+
+    Like `preview` in all it promises. `details` tell `start`, `stop` and `total` of what is shown,
+    and `asked_stop`.
+    """
+    prefix = f"{label(name)} = " if name else ""
+    room = max_tokens - count_tokens(prefix)
+    found = guarded(lambda: _preview_rows(value, rows, room))
+    if found is None:
+        return None
+    text = cut_to_fit((prefix + found.text).encode("utf-8", "backslashreplace").decode(), max_tokens)
+    return replace(found, text=text)
+
+
+def _preview_rows(value: object, rows: RowRange, max_tokens: int) -> Preview | None:
+    lines = _fitting_lines(value, rows, max_tokens)
+    if lines is None:
+        return None
+    start, stop = rows.within(lines.total)
+    count = largest(lambda n: fits(lines.text(start, n), max_tokens), stop - start)
+    details = {"start": start, "stop": start + count, "total": lines.total, "asked_stop": stop}
+    is_complete = start + count == stop
+    return Preview(text=lines.text(start, count), kind="rows", is_complete=is_complete, details=details)
+
+
+def _fitting_lines(value: object, rows: RowRange, max_tokens: int) -> _Lines | None:
+    """The lines with the widest cells of which a few fit; of a wide table only the outer columns."""
+    lines = _lines(value, _CELL_CHARS[0])
+    if lines is None:
+        return None
+    start, stop = rows.within(lines.total)
+    for max_chars in _CELL_CHARS:
+        lines = _lines(value, max_chars) or lines
+        if fits(lines.text(start, min(stop - start, _FEW_ROWS)), max_tokens):
+            return lines
+    table = find_table(value)
+    if table is None or fits(lines.text(start, min(stop - start, 1)), max_tokens):
+        return lines
+
+    def narrow(width: int) -> _Lines:
+        return _table_lines(table, outer(table.column_count, width), _CELL_CHARS[-1])
+
+    highest = min(table.column_count, max_tokens)
+    width = largest(lambda n: fits(narrow(n).text(start, min(stop - start, 1)), max_tokens), highest)
+    return narrow(max(width, 1))
+
+
+def _lines(value: Any, max_chars: int) -> _Lines | None:
+    table = find_table(value)
+    if table is not None:
+        return _table_lines(table, range(table.column_count), max_chars)
+    cls = type(value)
+    if issubclass(cls, str):
+        return _text_lines(str.__str__(value), max_chars)
+    if is_instance(value, "numpy", "ndarray") and value.ndim:
+        header = f"{type_name(value)} (numpy): shape {value.shape}, {value.dtype}"
+        return _item_lines(header, len(value), lambda a, b: value[a:b].tolist(), max_chars)
+    if issubclass(cls, (list, tuple)):
+        base: Any = list if issubclass(cls, list) else tuple
+        length = base.__len__(value)
+        header = f"{type_name(value)} of {count_of(length, 'item')}"
+        return _item_lines(header, length, lambda a, b: base.__getitem__(value, slice(a, b)), max_chars)
+    return None
+
+
+def _table_lines(table: Table, positions: Sequence[int], max_chars: int) -> _Lines:
+    objects = frozenset(at for at in positions if table.dtype(at).lower().startswith("object"))
+    lines = RowLines(table, positions, objects, max_chars)
+    header = f"{header_line(table)}\n{lines.header}"
+    return _Lines(header=header, total=table.row_count, between=lines.between)
+
+
+def _text_lines(text: str, max_chars: int) -> _Lines:
+    lines = text.split("\n")
+
+    def between(start: int, stop: int) -> list[str]:
+        return [printable(shorten(line, max_chars)) for line in lines[start:stop]]
+
+    header = f"str, {count_of(len(text), 'character')}"
+    return _Lines(header=header, total=len(lines), between=between, noun="line")
+
+
+def _item_lines(header: str, total: int, items: Callable[[int, int], list[object]], max_chars: int) -> _Lines:
+    def line(item: object) -> str:
+        rendering = Rendering(Limits(items=60, chars=max_chars, depth=6), max_chars=max_chars * 40)
+        try:
+            return rendering.text(item)
+        except TooLongError:
+            return f"<{type_name(item)}, long>"
+
+    def between(start: int, stop: int) -> list[str]:
+        return [line(item) for item in items(start, stop)]
+
+    return _Lines(header=header, total=total, between=between, noun="item")

@@ -1,0 +1,193 @@
+"""Frames on disk: whole, private, never half, never pickled, and truthful about what was changed."""
+
+import datetime
+import decimal
+import os
+import stat
+import sys
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from pi_notebook.context.previews import preview
+from pi_notebook.context.previews.parquet import (
+    FrameSpill,
+    NotSpilled,
+    is_worth_spilling,
+    spill_frame,
+    unique_names,
+)
+from tests.context.previews.examples import EXAMPLES
+from tests.context.previews.test_preview_promises import object_frames
+
+FRAMES = [name for name in EXAMPLES if "frame" in name and "lazy" not in name] + ["pyarrow_table"]
+
+
+def spilled(value, folder, **options):
+    record = spill_frame(value, folder, "df", **options)
+    assert isinstance(record, FrameSpill), record
+    return record, pq.read_table(record.path)
+
+
+def contents(frame):
+    columns = [repr(frame.iloc[:, position].tolist()) for position in range(frame.shape[1])]
+    return [repr(list(frame.columns)), repr(frame.index), *columns]
+
+
+def objects(*values):
+    return pd.DataFrame({"a": pd.Series(list(values), dtype=object)})
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_every_frame_is_written_whole_and_leaves_nothing_else(name, tmp_path):
+    value = EXAMPLES[name]()
+    record, table = spilled(value, tmp_path)
+    assert table.num_columns == len(set(record.columns))
+    assert table.num_rows == (len(value) if table.num_columns else 0)
+    assert os.listdir(tmp_path) == [record.path.name]
+    assert record.byte_count == record.path.stat().st_size
+
+
+@settings(
+    max_examples=60, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), database=None
+)
+@given(object_frames())
+def test_frames_of_anything_are_written_or_refused_with_a_reason_and_unchanged(tmp_path_factory, frame):
+    before = contents(frame)
+    record = spill_frame(frame, tmp_path_factory.mktemp("spill"), "df")
+    assert contents(frame) == before
+    assert isinstance(record, FrameSpill), record
+    assert pq.read_table(record.path).num_columns == frame.shape[1]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
+def test_the_file_is_private_and_its_name_is_safe(tmp_path):
+    record = spill_frame(pd.DataFrame({"a": [1]}), tmp_path / "new", 'x["../../etc"]')
+    assert record.path.parent == tmp_path / "new"
+    assert stat.S_IMODE(record.path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(record.path.parent.stat().st_mode) == 0o700
+
+
+def test_a_second_file_never_replaces_the_first(tmp_path):
+    frame = pd.DataFrame({"a": [1]})
+    assert spill_frame(frame, tmp_path, "df").path != spill_frame(frame, tmp_path, "df").path
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        objects("x", 1, 2.5),
+        objects(*range(100_000), "a"),
+        objects(b"x", "y"),
+        objects(2**70),
+        objects(True, 1),
+        objects({"k": 1}, {"z": 2}),
+        objects([(1, 2)], [(3, "x")]),
+        objects(datetime.date(2024, 1, 1), datetime.datetime(2024, 1, 2)),
+        objects(object()),
+        pd.DataFrame({"a": [1j]}),
+        pd.DataFrame({"a": pd.period_range("2024", periods=2, freq="M")}),
+        pd.DataFrame({"a": pd.cut([1, 5], 2)}),
+        pl.DataFrame({"a": pl.Series([{1}, object], dtype=pl.Object)}),
+        pa.table({"a": pa.array([pa.MonthDayNano([1, 2, 3])])}),
+    ],
+)
+def test_what_parquet_cannot_hold_becomes_text_and_is_told(frame, tmp_path):
+    record, table = spilled(frame, tmp_path)
+    assert [name for name, reason in record.as_text if reason] == ["a"]
+    assert "As text: a." in record.way_back
+    assert pa.types.is_large_string(table.schema.field("a").type) or pa.types.is_string(
+        table.schema.field("a").type
+    )
+
+
+@pytest.mark.parametrize(
+    ("frame", "values"),
+    [
+        (objects("x", None, float("nan")), ["x", None, None]),
+        (objects(decimal.Decimal("1.1"), None), [decimal.Decimal("1.1"), None]),
+        (objects(b"\x00", b"y"), [b"\x00", b"y"]),
+        (pd.DataFrame({"a": pd.Categorical(["u", None])}), ["u", None]),
+        (pd.DataFrame({"a": pd.array([1, None], dtype="Int64")}), [1, None]),
+        (pd.DataFrame({"a": [1.5, float("nan")]}), [1.5, None]),
+        (pl.DataFrame({"a": [[1], None]}), [[1], None]),
+        (objects({"k": "é"}, None), ['{"k": "é"}', None]),
+    ],
+)
+def test_what_parquet_can_hold_keeps_its_values(frame, values, tmp_path):
+    assert spilled(frame, tmp_path)[1].column("a").to_pylist() == values
+
+
+def test_index_attributes_and_odd_names_are_told(tmp_path):
+    frame = EXAMPLES["pandas_frame_with_multiindexes"]()
+    frame.attrs["made"] = datetime.datetime.now()
+    record, table = spilled(frame, tmp_path)
+    assert table.column_names == ["region", "index1", "price_mean", "price_max"]
+    assert record.index_columns == ("region", "index1")
+    assert ("('price', 'mean')", "price_mean") in record.renamed
+    assert "The index is in region, index1. Renamed: ('price', 'mean') is price_mean" in record.way_back
+    assert "made" in frame.attrs
+
+
+def test_names_become_unique_text():
+    assert unique_names([0, "0", "a", "a", "a_2", ("x", 1), None, ""]) == [
+        "0", "0_2", "a", "a_2", "a_2_2", "x_1", "None", "unnamed",
+    ]  # fmt: skip
+
+
+def test_a_frame_too_large_is_left_alone_with_a_reason(tmp_path):
+    frame = pd.DataFrame({"a": np.zeros(1000)})
+    assert spill_frame(frame, tmp_path, "df", max_bytes=4000) == NotSpilled(
+        reason="about 8.1 kB, more than the limit of 4.0 kB"
+    )
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_sparse_frame_is_sized_as_if_dense(tmp_path):
+    frame = pd.DataFrame({i: pd.arrays.SparseArray(np.zeros(1000)) for i in range(100)})
+    assert isinstance(spill_frame(frame, tmp_path, "df", max_bytes=100_000), NotSpilled)
+    assert isinstance(spill_frame(frame, tmp_path, "df", max_bytes=1_000_000), FrameSpill)
+
+
+def test_a_folder_that_cannot_be_written_is_a_reason(tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    refused = spill_frame(pd.DataFrame({"a": [1]}), blocked, "df")
+    assert "could not be written" in refused.reason
+
+
+@pytest.mark.parametrize("value", [3, [1], pd.Series([1]), pl.LazyFrame({"a": [1]})])
+def test_only_frames_are_written(value, tmp_path):
+    assert isinstance(spill_frame(value, tmp_path, "x"), NotSpilled)
+
+
+class Interrupting:
+    def __str__(self):
+        raise KeyboardInterrupt
+
+
+def test_an_interrupt_passes_and_leaves_no_file(tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        spill_frame(objects(Interrupting(), "x"), tmp_path, "df")
+    assert os.listdir(tmp_path) == []
+
+
+def test_duckdb_reads_what_was_written(tmp_path):
+    record, _ = spilled(EXAMPLES["pandas_frame"](), tmp_path)
+    query = f"select count(*), count(price), min(day)::date from '{record.path}'"
+    assert duckdb.sql(query).fetchall() == [(300, 287, datetime.date(2024, 1, 1))]
+
+
+def test_only_a_small_frame_whose_rows_are_left_out_is_worth_a_file():
+    long, short = pd.DataFrame({"a": range(5000)}), pd.DataFrame({"a": range(3)})
+    huge = pd.DataFrame({"a": np.zeros(10_000_000)})
+    assert is_worth_spilling(long, preview(long, max_tokens=300))
+    assert not is_worth_spilling(short, preview(short, max_tokens=300))
+    assert not is_worth_spilling(huge, preview(huge, max_tokens=300))
+    assert not is_worth_spilling([1] * 1000, preview([1] * 1000, max_tokens=50))
