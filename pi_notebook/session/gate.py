@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
 from typing import Any
 
 from pi_notebook.agent.hooks import ToolCallDecision
@@ -12,11 +13,14 @@ from pi_notebook.session.permissions import (
     DECLINED_TEXT,
     NOBODY_TEXT,
     PLAN_TEXT,
+    RULE_TEXT,
     Approval,
     ApprovalRequest,
     Approver,
     Mode,
     Scope,
+    Verdict,
+    reach_of,
     verdict,
 )
 
@@ -30,8 +34,12 @@ class PermissionGate:
     Each decision that the person took is given to `record` before the call runs.
     """
 
-    def __init__(self, mode: Mode, *, record: Record) -> None:
+    def __init__(self, mode: Mode, *, folder: Path, homes: Collection[Path], record: Record) -> None:
         self.mode: Mode = mode
+        self.rules: Mapping[str, Verdict] = {}
+        """The person's word on single tools, by name."""
+        self._folder = folder
+        self._homes = homes
         self.approver: Approver | None = None
         self._record = record
         self._granted: dict[Scope, set[str]] = {"run": set(), "session": set()}
@@ -43,11 +51,15 @@ class PermissionGate:
 
     async def check(self, tool: Tool, call: ToolCall) -> ToolCallDecision | None:
         """A `before_tool_call` hook: None lets the call pass."""
-        decided = verdict(self.mode, tool.risk, tool.name, self._granted["run"] | self._granted["session"])
+        rule = self.rules.get(tool.name)
+        reach = reach_of(call, self._folder, homes=self._homes) if tool.risk == "edit" else "inside"
+        is_granted = tool.name in self._granted["run"] | self._granted["session"]
+        decided = verdict(self.mode, tool.risk, rule=rule, is_granted=is_granted, reach=reach)
         if decided == "allow":
             return None
         if decided == "refuse":
-            return ToolCallDecision(block=True, reason=PLAN_TEXT.format(tool=tool.name))
+            text = RULE_TEXT if rule == "refuse" else PLAN_TEXT
+            return ToolCallDecision(block=True, reason=text.format(tool=tool.name))
         return await self._ask(ApprovalRequest(tool=tool, call=call))
 
     async def _ask(self, request: ApprovalRequest) -> ToolCallDecision | None:

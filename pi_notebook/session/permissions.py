@@ -1,4 +1,4 @@
-"""Whether a tool call may run: decided from mode, risk and what the person has granted.
+"""Whether a tool call may run: decided from mode, risk, rules and what the person has granted.
 
 The decision is pure. Asking is an `Approver`'s, which a front end brings; where there is none, a
 call that needs consent is refused with a text that the model and the person can act on.
@@ -7,14 +7,17 @@ call that needs consent is refused with a text that the model and the person can
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, Protocol, get_args
 
 import msgspec
 
 from pi_notebook.agent.messages import ToolCall
-from pi_notebook.agent.tools import Risk, Tool
+from pi_notebook.agent.tools import Risk, Tool, ToolError
+from pi_notebook.tools.paths import is_protected, resolve_path
 
 Mode = Literal["plan", "ask", "auto-edit", "auto"]
 MODES: tuple[Mode, ...] = get_args(Mode)
@@ -27,7 +30,10 @@ MODE_MEANINGS: Mapping[Mode, str] = {
 }
 
 Verdict = Literal["allow", "ask", "refuse"]
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 Scope = Literal["once", "run", "session"]
+Reach = Literal["inside", "outside", "protected"]
+"""Where a call would write: in the working folder, elsewhere, or to what decides what runs later."""
 
 _VERDICTS: Mapping[Mode, Mapping[Risk, Verdict]] = {
     "plan": {"read": "allow", "edit": "refuse", "execute": "refuse"},
@@ -40,6 +46,9 @@ PLAN_TEXT = (
     "{tool} is not allowed in plan mode: nothing may be run or changed. Use the reading tools, and end "
     "with the plan you would carry out; the person can switch with %agent mode ask."
 )
+RULE_TEXT = (
+    "{tool} is not allowed here: the person's settings refuse it. Take another way, or say what you need."
+)
 NOBODY_TEXT = (
     "{tool} was not run: it needs the person's consent and nobody can be asked here. "
     "Say so, and that %%agent --auto lets tools run without a question."
@@ -49,10 +58,36 @@ DECLINED_TEXT = (
 )
 
 
-def verdict(mode: Mode, risk: Risk, tool: str, granted: Collection[str]) -> Verdict:
-    """What `mode` says to a call of `tool`; `granted` are the tools allowed for this run or session."""
+def verdict(
+    mode: Mode, risk: Risk, *, rule: Verdict | None = None, is_granted: bool = False, reach: Reach = "inside"
+) -> Verdict:
+    """What happens to a call.
+
+    `rule` is the person's setting for this tool and stands above the mode, except that nothing runs
+    in plan mode. `is_granted` says that they allowed the tool for this run or session. What guards
+    later runs (`reach` is protected) is never changed without a question of its own.
+    """
     decided = _VERDICTS[mode][risk]
-    return "allow" if decided == "ask" and tool in granted else decided
+    if "refuse" in (decided, rule):
+        return "refuse"
+    if risk == "edit" and reach == "protected":
+        return "ask"
+    if rule is None and mode == "auto-edit" and reach == "outside":
+        decided = "ask"
+    decided = rule or decided
+    return "allow" if decided == "ask" and is_granted else decided
+
+
+def reach_of(call: ToolCall, folder: Path, *, homes: Collection[Path] = ()) -> Reach:
+    """Where the `path` of a call lies, as it is written and where its links lead; `homes` are our folders."""
+    try:
+        path = resolve_path(str(call.arguments.get("path", "")), folder)
+    except ToolError:
+        return "inside"  # the tool itself says what is wrong with it
+    real = Path(os.path.realpath(path))
+    if any(is_protected(spelling, homes=homes) for spelling in (path, real)):
+        return "protected"
+    return "inside" if real.is_relative_to(os.path.realpath(folder)) else "outside"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,6 +14,8 @@ from typing import Any
 from pi_notebook.agent.protocols import ContextPolicy, Model, ToolDefinition
 from pi_notebook.agent.tools import Tool
 from pi_notebook.context.policies import get_policy
+from pi_notebook.context.previews.parquet import FrameSpill, NotSpilled, spill_frame
+from pi_notebook.context.previews.references import Variables
 from pi_notebook.context.spill import SpillFolder
 from pi_notebook.context.system_prompt import build_system_prompt
 from pi_notebook.context.truncation import OutputLimits
@@ -27,11 +29,11 @@ from pi_notebook.session.home import Home, find_home
 from pi_notebook.session.settings import Settings, load_settings
 from pi_notebook.tools import default_tools
 from pi_notebook.tools.list_variables import VariableList
+from pi_notebook.tools.needs import Shell, WorkingFolder, find_shell
+from pi_notebook.tools.preview_data import FrameSpills
 from pi_notebook.tools.run_code import CodeLimits
 
 _VARIABLES_SECONDS = 1.0
-_ALWAYS = (OutputLimits, SpillFolder, CodeLimits)
-"""What tools may ask for in every session."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,12 +59,17 @@ class AgentSessionServices:
 
     def model(self, settings: Settings) -> Model:
         """The model that `settings` name; raises `ModelError` or `UsageError` when there is none such."""
-        return get_model(settings.get("model"), context_window=settings.get("context_window"))
+        return get_model(
+            settings.get("model"),
+            context_window=settings.get("context_window"),
+            thinking=settings.get("thinking"),
+        )
 
     def resources(self, session_id: str, settings: Settings | None = None) -> dict[type, Any]:
         """The objects tools ask for, by what they ask with."""
         values = settings or self.settings
         found: dict[type, Any] = {
+            WorkingFolder: WorkingFolder(path=self.folder),
             OutputLimits: OutputLimits(
                 max_lines=values.get("output.max_lines"), max_bytes=values.get("output.max_bytes")
             ),
@@ -71,8 +78,11 @@ class AgentSessionServices:
             ),
             CodeLimits: CodeLimits(timeout_seconds=values.get("code.timeout_seconds")),
         }
+        if (command_shell := find_shell()) is not None:
+            found[Shell] = command_shell
         if self.shell is not None:
-            found[VariableList] = ShellVariables(self.shell)
+            found[VariableList] = found[Variables] = ShellVariables(self.shell)
+            found[FrameSpills] = FolderSpills(found[SpillFolder].path)
         return found
 
     async def variable_lines(self, executor: CodeExecutor | None) -> Mapping[str, str]:
@@ -98,6 +108,34 @@ class ShellVariables:
         """Every variable, described without being evaluated."""
         return list_variables(self._shell)
 
+    def names(self) -> list[str]:
+        """The names the person sees."""
+        hidden = self._shell.user_ns_hidden
+        return [name for name in self._shell.user_ns if name not in hidden and not name.startswith("_")]
+
+    def get(self, name: str) -> object:
+        """The object of that name; `KeyError` when there is none."""
+        return self._shell.user_ns[name]
+
+
+class FolderSpills:
+    """Keeps whole frames in one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def spill(self, value: object, name: str) -> FrameSpill | NotSpilled:
+        """Write the frame `value`; never raises for what it is made of."""
+        return spill_frame(value, self._folder, name)
+
+
+def _offered(shell: Any) -> set[type]:
+    """What a session's tools can be given here."""
+    offered: set[type] = {WorkingFolder, OutputLimits, SpillFolder, CodeLimits}
+    if find_shell() is not None:
+        offered.add(Shell)
+    return offered | {CodeExecutor, VariableList, Variables} if shell is not None else offered
+
 
 def build_services(
     folder: Path, *, shell: Any = None, environ: Mapping[str, str] | None = None
@@ -106,8 +144,7 @@ def build_services(
     environment = os.environ if environ is None else environ
     home = find_home(environment)
     settings, diagnostics = load_settings(folder, home=home, trusted=False, environ=environment)
-    offered = [CodeExecutor, VariableList] if shell is not None else []
-    tools = tuple(tool for tool in default_tools() if set(tool.needs) <= {*offered, *_ALWAYS})
+    tools = tuple(tool for tool in default_tools() if set(tool.needs) <= _offered(shell))
     definitions = tuple(tool.definition for tool in tools)
     return AgentSessionServices(
         folder=folder,

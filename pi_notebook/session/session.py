@@ -28,7 +28,7 @@ from pi_notebook.context.usage import ContextUsage, context_usage
 from pi_notebook.errors import SessionBusyError, SettingsError
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.session.gate import PermissionGate
-from pi_notebook.session.permissions import Approver, Mode
+from pi_notebook.session.permissions import Approver, Mode, Verdict
 from pi_notebook.session.services import AgentSessionServices
 from pi_notebook.session.settings import Settings
 from pi_notebook.session.situation import current_situation, situation_message, told_situation
@@ -57,7 +57,10 @@ class AgentSession:
         self._values = _recorded_settings(store.branch(), services.settings)
         self.settings: Settings = services.settings.with_session_values(self._values)
         self.system_prompt = services.system_prompt
-        self.gate = PermissionGate(self.mode, record=self._record_custom)
+        self.gate = PermissionGate(
+            self.mode, folder=services.folder, homes=(services.home.root,), record=self._record_custom
+        )
+        self.gate.rules = self._rules()
         self.agent = Agent(
             services.model(self.settings),
             tools=services.tools,
@@ -150,6 +153,7 @@ class AgentSession:
         self._values = self._values | {name: value}
         self.agent.execution = settings.get("tools.execution")
         self.gate.mode = self.mode
+        self.gate.rules = self._rules()
         self.agent.resources.update(self.services.resources(self.store.id, settings))
         self._record_custom(SETTING_TYPE, {"name": name, "value": value})
         return value
@@ -185,6 +189,10 @@ class AgentSession:
         self.gate.mode = self.mode
         self.agent.resources.pop(CodeExecutor, None)
         self.agent.model = self.services.model(self.settings)
+
+    def _rules(self) -> dict[str, Verdict]:
+        rules = ((tool.name, self.settings.get(f"permissions.{tool.name}")) for tool in self.services.tools)
+        return {name: rule for name, rule in rules if rule is not None}
 
     async def _situation(self, executor: CodeExecutor | None) -> list[Message]:
         variables = await self.services.variable_lines(executor)

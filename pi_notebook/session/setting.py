@@ -13,6 +13,8 @@ from typing import Any, Literal
 
 from pi_notebook.context.policies import POLICIES
 from pi_notebook.errors import SettingsError
+from pi_notebook.session.permissions import MODES, VERDICTS
+from pi_notebook.tools import default_tools
 
 Kind = Literal["text", "integer", "number", "flag"]
 
@@ -125,7 +127,7 @@ SETTINGS = (
         name="mode",
         kind="text",
         default="ask",
-        choices=("plan", "ask", "auto-edit", "auto"),
+        choices=MODES,
         variable="PI_NOTEBOOK_MODE",
         from_project=False,
         meaning="which tool calls run without a question",
@@ -196,6 +198,18 @@ SETTINGS = (
         default=2**30,
         minimum=0,
         meaning="bytes of full outputs that a session keeps on disk at most",
+    ),
+    *(
+        Setting(
+            name=f"permissions.{tool.name}",
+            kind="text",
+            default=None,
+            choices=VERDICTS,
+            is_optional=True,
+            from_project=False,
+            meaning=f"whether {tool.name} may run, whatever the mode says; none leaves it to the mode",
+        )
+        for tool in default_tools()
     ),
 )
 

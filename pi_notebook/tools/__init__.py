@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from pi_notebook.agent.tools import Tool
+from pi_notebook.tools.bash import bash
+from pi_notebook.tools.edit import edit
+from pi_notebook.tools.find import find
+from pi_notebook.tools.grep import grep
 from pi_notebook.tools.list_variables import list_variables
+from pi_notebook.tools.ls import ls
+from pi_notebook.tools.preview_data import preview_data
+from pi_notebook.tools.read import read
 from pi_notebook.tools.run_code import run_code
+from pi_notebook.tools.write import write
 
 
 def default_tools() -> tuple[Tool, ...]:
     """The tools of a session, in the order a model is told of them."""
-    return (run_code, list_variables)
+    return (run_code, list_variables, preview_data, bash, read, write, edit, ls, find, grep)
