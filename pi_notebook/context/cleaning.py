@@ -25,6 +25,7 @@ _CONTROLS = {
 _UNSEEN = re.compile(
     "[\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e01ef]"
 )
+_ODD_CONTROL = re.compile("[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
 _CONTROL_OR_ESCAPE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufff9-\ufffb]")
 _BLANK_LINES = re.compile(r"(?:^[ \t]*\n){3,}", re.MULTILINE)
 _RAW_COLOUR = re.compile(rb"\x1b\[[0-?]*[ -/]*[@-~]")
@@ -79,11 +80,13 @@ def encode(text: str) -> bytes:
 
 
 def is_binary(text: str) -> bool:
-    """Whether decoded `text` is no text: a tenth of it or more is no character."""
+    """Whether decoded `text` is no text, by its control characters.
+
+    Bytes that are not UTF-8 do not count: they may be words in an older encoding.
+    """
     if len(text) < _FEW_BYTES:
         return False
-    odd = text.count("\ufffd") + text.count("\0")
-    return odd * 10 >= len(text)
+    return len(_ODD_CONTROL.findall(text)) * 30 >= len(text)
 
 
 def fold_frames(data: bytes) -> bytes:

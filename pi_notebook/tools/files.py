@@ -7,7 +7,7 @@ import secrets
 import stat
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -60,7 +60,7 @@ def open_plain(path: Path, folder: Path) -> int:
     return descriptor
 
 
-def read_blocks(path: Path, folder: Path) -> Iterator[bytes]:
+def read_blocks(path: Path, folder: Path) -> Generator[bytes, None, None]:
     """The bytes of a plain file, a block at a time."""
     descriptor = open_plain(path, folder)
     try:

@@ -29,13 +29,13 @@ async def find(
     target = resolve_path(path, folder)
     matches = glob_filter(pattern, target)
     check_folder(target, folder)
-    names = await asyncio.to_thread(list_files, target, should_stop=lambda: context.abort.is_set)
-    rows = [shown_path(target / name, folder) for name in names if matches(name)]
+    files = await asyncio.to_thread(list_files, target, should_stop=lambda: context.abort.is_set)
+    rows = [shown_path(target / name, folder) for name in files.names if matches(name)]
     return rows_result(
         rows[:limit],
         context.need(OutputLimits),
-        notices=limit_notice(min(limit, len(rows)), len(rows), "files"),
-        empty=f"(none of {len(names):,} files matches {pattern})",
+        notices=[*limit_notice(min(limit, len(rows)), len(rows), "files"), *files.notices],
+        empty=f"(none of {len(files.names):,} files matches {pattern})",
     )
 
 

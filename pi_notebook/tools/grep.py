@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -20,7 +20,7 @@ from pi_notebook.tools.needs import WorkingFolder
 from pi_notebook.tools.paths import resolve_path, shown_path
 from pi_notebook.tools.rows import rows_result
 from pi_notebook.tools.search import MAX_FILE_BYTES, Query, Row, Search, find_ripgrep
-from pi_notebook.tools.tree import list_files
+from pi_notebook.tools.tree import FileList, list_files
 
 TIMEOUT_SECONDS = 60.0
 _MAX_LINE_CHARACTERS = 500
@@ -43,16 +43,20 @@ async def grep(
         raise ToolError("pattern must be one line that is not empty; a match never spans lines.")
     folder = call.need(WorkingFolder).path
     target = resolve_path(path, folder)
-    base, names = await asyncio.to_thread(_files, target, folder, glob, lambda: call.abort.is_set)
+    base, files = await asyncio.to_thread(_files, target, folder, glob, lambda: call.abort.is_set)
     query = Query(pattern=pattern, ignore_case=ignore_case, literal=literal, context=context)
     search = await asyncio.to_thread(Search, query, folder=base, ripgrep=find_ripgrep())
-    found = await find_matches(search, names, limit=limit)
-    notices = [*found.notices, *_skipped_notice([shown_path(base / name, folder) for name in search.skipped])]
+    found = await find_matches(search, files.names, limit=limit)
+    notices = [
+        *found.notices,
+        *files.notices,
+        *_skipped_notice([shown_path(base / name, folder) for name in search.skipped]),
+    ]
     return rows_result(
         shown_rows(found.rows, base, folder, has_context=context > 0),
         call.need(OutputLimits),
         notices=notices,
-        empty=f"(no match in {len(names):,} file{'' if len(names) == 1 else 's'})",
+        empty=f"(no match in {len(files.names):,} file{'' if len(files.names) == 1 else 's'})",
     )
 
 
@@ -97,13 +101,14 @@ def shown_rows(rows: Sequence[Row], base: Path, folder: Path, *, has_context: bo
     return shown
 
 
-def _files(target: Path, folder: Path, glob: str, should_stop: Callable[[], bool]) -> tuple[Path, list[str]]:
+def _files(target: Path, folder: Path, glob: str, should_stop: Callable[[], bool]) -> tuple[Path, FileList]:
     """A folder, and the files to search in it."""
-    if target.is_dir():
-        names = list_files(target, should_stop=should_stop)
-        return target, [*filter(glob_filter(glob, target), names)] if glob else names
-    os.close(open_plain(target, folder))
-    return target.parent, [target.name]
+    if not target.is_dir():
+        os.close(open_plain(target, folder))
+        return target.parent, FileList(names=[target.name], is_whole=True)
+    matches = glob_filter(glob or "*", target)
+    files = list_files(target, should_stop=should_stop)
+    return target, replace(files, names=[name for name in files.names if matches(name)])
 
 
 def _collect(found: Iterable[Row], rows: list[Row], limit: int) -> bool:

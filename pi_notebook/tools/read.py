@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -46,7 +47,7 @@ async def read(
         limit=limit,
         limits=context.need(OutputLimits),
     )
-    return await asyncio.to_thread(_read, request)
+    return await asyncio.to_thread(_read, request, lambda: context.abort.is_set)
 
 
 class _Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,8 +62,12 @@ class _Request(msgspec.Struct, frozen=True, kw_only=True):
         return shown_path(self.path, self.folder)
 
 
-def _read(request: _Request) -> ToolResult:
-    blocks = read_blocks(request.path, request.folder)
+def _read(request: _Request, should_stop: Callable[[], bool]) -> ToolResult:
+    with contextlib.closing(read_blocks(request.path, request.folder)) as opened:
+        return _read_opened(request, itertools.takewhile(lambda _: not should_stop(), opened))
+
+
+def _read_opened(request: _Request, blocks: Iterator[bytes]) -> ToolResult:
     first = next(blocks, b"")
     head = first[:SNIFFED_BYTES]
     if image_type(head):

@@ -33,8 +33,10 @@ _IDLE_SECONDS = 0.15
 """How long nothing must come, once the shell is gone, before what else holds its output is left alone."""
 _DRAIN_SECONDS = 2.0
 
-QUIET_ENVIRONMENT = {"TERM": "dumb", "PAGER": "cat", "GIT_PAGER": "cat", "GIT_TERMINAL_PROMPT": "0"}
-"""Nobody is there to page or to answer."""
+_QUIET = {"TERM": "dumb", "PAGER": "cat", "GIT_PAGER": "cat", "GIT_TERMINAL_PROMPT": "0", "NO_COLOR": "1"}
+"""Nobody is there to page, to answer or to see colours."""
+_LOUD = frozenset({"FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE"})
+"""A kernel sets them for its own children."""
 
 Ending = Literal["exited", "timeout", "stopped"]
 
@@ -58,7 +60,7 @@ class ShellCommand:
     ) -> None:
         self._arguments = [shell, "-c", command]
         self._folder = folder
-        self._environ = {**(os.environ if environ is None else environ), **QUIET_ENVIRONMENT}
+        self._environ = child_environment(os.environ if environ is None else environ)
         self._is_stopped = False
 
     def stop(self) -> None:
@@ -98,6 +100,15 @@ class ShellCommand:
             stderr=writing,
             start_new_session=True,
         )
+
+
+def child_environment(environ: Mapping[str, str]) -> dict[str, str]:
+    """The kernel's environment without what makes sense in the kernel alone."""
+    kept = {name: value for name, value in environ.items() if name not in _LOUD}
+    if kept.get("MPLBACKEND", "").startswith("module://"):
+        # The notebook's own backend: another Python may lack it, and it can show nothing there.
+        kept["MPLBACKEND"] = "agg"
+    return {**kept, **_QUIET}
 
 
 class _Drain:

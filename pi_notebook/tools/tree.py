@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,12 +18,42 @@ from pathspec.pattern import Pattern
 
 IGNORE_FILES = (".gitignore", ".ignore", ".rgignore")
 """Later ones have the last word."""
+TIMEOUT_SECONDS = 30.0
+MAX_FILES = 500_000
 _MAX_IGNORE_BYTES = 256 * 1024
 
 
-def list_files(folder: Path, *, should_stop: Callable[[], bool]) -> list[str]:
-    """Paths of the files below `folder`, relative to it, in the order of their names."""
-    return sorted(_walk(folder, should_stop), key=lambda name: name.split("/"))
+@dataclass(frozen=True, kw_only=True)
+class FileList:
+    """Files below a folder."""
+
+    names: Sequence[str]
+    """Relative to the folder, in the order of their names."""
+    is_whole: bool
+    """False when the listing was stopped: there may be more, anywhere."""
+
+    @property
+    def notices(self) -> list[str]:
+        return [] if self.is_whole else [f"Only {len(self.names):,} files were looked at; narrow the path."]
+
+
+def list_files(
+    folder: Path,
+    *,
+    should_stop: Callable[[], bool],
+    timeout_seconds: float = TIMEOUT_SECONDS,
+    max_files: int = MAX_FILES,
+) -> FileList:
+    """The files below `folder`, as many as can be listed in time."""
+    deadline = time.monotonic() + timeout_seconds
+    found: list[str] = []
+    is_whole = True
+    for files in _walk(folder):
+        found += files
+        if should_stop() or len(found) >= max_files or time.monotonic() >= deadline:
+            is_whole = False
+            break
+    return FileList(names=sorted(found, key=lambda name: name.split("/")), is_whole=is_whole)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,12 +66,14 @@ class _Level:
     is_repository: bool
 
 
-def _walk(top: Path, should_stop: Callable[[], bool]) -> Iterator[str]:
+def _walk(top: Path) -> Iterator[list[str]]:
+    """The files of one folder after another."""
     root = os.path.abspath(top).rstrip("/") + "/"
     pending: list[tuple[str, tuple[_Level, ...]]] = [(root, _levels_above(root))]
-    while pending and not should_stop():
+    while pending:
         folder, above = pending.pop()
         levels = (*above, *_level_of(folder))
+        files: list[str] = []
         for entry in _entries(folder):
             path = folder + entry.name
             if entry.name == ".git" or entry.is_symlink():
@@ -49,7 +82,8 @@ def _walk(top: Path, should_stop: Callable[[], bool]) -> Iterator[str]:
                 if not _is_ignored(path + "/", levels):
                     pending.append((path + "/", levels))
             elif entry.is_file() and not _is_ignored(path, levels):
-                yield path[len(root) :]
+                files.append(path[len(root) :])
+        yield files
 
 
 def _entries(folder: str) -> Iterable[os.DirEntry[str]]:

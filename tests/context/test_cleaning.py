@@ -120,6 +120,8 @@ def test_bytes_that_are_no_utf8_never_raise():
 def test_noise_is_told_from_text():
     assert is_binary(decode(bytes(range(256)) * 4))
     assert not is_binary(decode("caf\xe9 ".encode("latin-1") * 10 + b"plain text " * 50))
+    assert not is_binary(decode("\u6570\u636e\u79d1\u5b66 ".encode("gbk") * 100))
+    assert not is_binary("\x1b[31mred\x1b[0m\b\b\r" * 100)
     assert not is_binary("\x00\x00")
 
 

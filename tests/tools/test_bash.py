@@ -127,6 +127,13 @@ async def test_a_glance_is_given_while_it_runs(tmp_path):
     assert result.content[0].text == "first\nlast\n".rstrip("\n")
 
 
+async def test_a_child_does_not_inherit_what_only_the_kernel_can_use(tmp_path, monkeypatch):
+    monkeypatch.setenv("MPLBACKEND", "module://matplotlib_inline.backend_inline")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    text = await text_of(bash, tmp_path, command="echo $MPLBACKEND $TERM $PAGER [$FORCE_COLOR]")
+    assert text == "agg dumb cat []"
+
+
 async def test_a_folder_that_is_gone_and_a_command_that_cannot_start_are_explained(tmp_path):
     folder = tmp_path / "gone"
     with pytest.raises(ToolError, match="is not there"):

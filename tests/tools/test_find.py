@@ -35,11 +35,11 @@ def test_the_files_are_those_that_ripgrep_lists(tree, below):
         ["rg", *options, "-g", "!.git", "."], cwd=tree / below, capture_output=True, check=False
     ).stdout
     theirs = {name.removeprefix("./") for name in listed.decode().split("\0")[:-1]}
-    assert set(list_files(tree / below, should_stop=lambda: False)) == theirs
+    assert set(list_files(tree / below, should_stop=lambda: False).names) == theirs
 
 
 def test_what_ignore_files_name_is_left_out(tree):
-    names = list_files(tree, should_stop=lambda: False)
+    names = list_files(tree, should_stop=lambda: False).names
     assert "keep.log" in names
     assert "sub/c.py" in names
     assert ".hidden" in names
@@ -50,11 +50,16 @@ def test_what_ignore_files_name_is_left_out(tree):
 
 
 def test_a_folder_that_is_ignored_is_listed_when_it_is_asked_for(tree):
-    assert list_files(tree / "build", should_stop=lambda: False) == ["out.txt"]
+    assert list_files(tree / "build", should_stop=lambda: False).names == ["out.txt"]
 
 
-def test_listing_stops_when_told(tree):
-    assert list_files(tree, should_stop=lambda: True) == []
+def test_a_listing_that_was_stopped_says_so(tree):
+    for stopped in (
+        list_files(tree, should_stop=lambda: True),
+        list_files(tree, should_stop=lambda: False, timeout_seconds=0),
+        list_files(tree, should_stop=lambda: False, max_files=2),
+    ):
+        assert stopped.notices == [f"Only {len(stopped.names):,} files were looked at; narrow the path."]
 
 
 @pytest.mark.parametrize(

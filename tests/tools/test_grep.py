@@ -45,7 +45,7 @@ def tree(tmp_path_factory):
 
 
 def rows_of(query: Query, tree, ripgrep: str | None):
-    names = list_files(tree, should_stop=lambda: False)
+    names = list_files(tree, should_stop=lambda: False).names
     return list(Search(query, folder=tree, ripgrep=ripgrep).rows(names))
 
 
@@ -73,7 +73,7 @@ def test_lines_around_a_match_are_given_once(tree, ripgrep):
 
 @pytest.mark.parametrize("ripgrep", ENGINES)
 async def test_a_limit_ends_the_search(tree, ripgrep):
-    names = list_files(tree, should_stop=lambda: False)
+    names = list_files(tree, should_stop=lambda: False).names
     found = await find_matches(Search(Query(pattern="needle"), folder=tree, ripgrep=ripgrep), names, limit=3)
     assert len(found.rows) == 3
     assert found.notices == ["3 matches shown, there are more; use limit=6 or narrow it."]
