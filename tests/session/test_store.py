@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from pi_notebook.agent.entries import CustomEntry, LabelEntry, MessageEntry, SessionInfoEntry
 from pi_notebook.agent.messages import NO_USAGE, AssistantMessage, TextContent, ToolCall, user_message
 from pi_notebook.errors import SessionBusyError, SessionError, SessionFormatError, SessionWriteError
-from pi_notebook.session.files import Files
+from pi_notebook.session.files import CREATE, Files
 from pi_notebook.session.home import Home
 from pi_notebook.session.lines import OPAQUE_TYPE, encode_line
 from pi_notebook.session.store import KEEP_BYTES, LEAF_TYPE, SessionStore
@@ -125,7 +125,7 @@ def test_an_entry_is_synced_before_append_returns(tmp_path):
     store.close()
 
 
-@pytest.mark.parametrize("umask", [0o000, 0o022, 0o077], ids=oct)
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o077, 0o377], ids=oct)
 def test_all_files_and_folders_are_private(store, home, umask):
     before = os.umask(umask)
     try:
@@ -135,6 +135,17 @@ def test_all_files_and_folders_are_private(store, home, umask):
     modes = {path: stat.S_IMODE(path.stat().st_mode) for path in [home.root, *home.root.rglob("*")]}
     assert {oct(m) for path, m in modes.items() if path.is_dir()} == {"0o700"}
     assert {oct(m) for path, m in modes.items() if path.is_file()} == {"0o600"}
+
+
+def test_a_file_is_private_from_the_moment_it_is_there(tmp_path):
+    before = os.umask(0)
+    try:
+        fd = Files().open(tmp_path / "new", CREATE)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(os.fstat(fd).st_mode) == 0o600
+    assert not os.get_inheritable(fd)
+    os.close(fd)
 
 
 def test_a_reopened_session_goes_on_where_it_was(store):
@@ -649,6 +660,20 @@ def test_a_failed_sync_is_never_repeated_on_the_same_descriptor(tmp_path):
     say(again, "three")
     assert len(files.synced) == 1
     assert texts(reopened(again)) == ["one", "three"]
+
+
+def test_what_another_program_wrote_meanwhile_is_not_cut_off(store):
+    class Interleaved(Files):
+        def sync(self, fd):
+            os.write(fd, foreign)
+            raise OSError(errno.EIO, "lost")
+
+    first = say(store, "one")
+    foreign = json.dumps(line_of("ffffffff", first.id)).encode() + b"\n"
+    again = reopened(store, files=Interleaved())
+    with pytest.raises(SessionWriteError):
+        say(again, "two")
+    assert again.path.read_bytes().endswith(foreign)
 
 
 def test_an_entry_left_by_a_failed_sync_counts_once_when_it_is_appended_again(tmp_path):
