@@ -19,7 +19,7 @@ from pi_notebook.tools.globs import glob_filter
 from pi_notebook.tools.needs import WorkingFolder
 from pi_notebook.tools.paths import resolve_path, shown_path
 from pi_notebook.tools.rows import rows_result
-from pi_notebook.tools.search import MAX_FILE_BYTES, Query, Row, Search, find_ripgrep
+from pi_notebook.tools.search import MAX_LINELESS_BYTES, Query, Row, Search, find_ripgrep
 from pi_notebook.tools.tree import FileList, list_files
 
 TIMEOUT_SECONDS = 60.0
@@ -134,6 +134,6 @@ def _shown_text(row: Row) -> str:
 def _skipped_notice(skipped: Sequence[str]) -> list[str]:
     if not skipped:
         return []
-    size = format_bytes(MAX_FILE_BYTES)
+    size = format_bytes(MAX_LINELESS_BYTES)
     names = ", ".join(skipped[:3]) + (", ..." if len(skipped) > 3 else "")
-    return [f"Not searched, as larger than {size}: {names}; use bash."]
+    return [f"Not searched, as one line larger than {size}: {names}; use bash."]

@@ -12,6 +12,7 @@ import json
 import os
 import re
 import sys
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -35,31 +36,36 @@ def compiled(pattern: str, *, literal: bool, ignore_case: bool) -> re.Pattern[st
 
 
 def _search(regex: re.Pattern[str], path: str, context: int) -> Iterator[dict[str, Any]]:
+    before: deque[tuple[int, str]] = deque(maxlen=context)
+    behind = 0
     try:
-        lines = _read_lines(path)
+        for number, line in enumerate(_read_lines(path), 1):
+            match = regex.search(line)
+            if match:
+                yield from (_event("context", path, *earlier) for earlier in before)
+                yield _event("match", path, number, line, match)
+                before.clear()
+                behind = context
+            elif behind:
+                yield _event("context", path, number, line)
+                behind -= 1
+            else:
+                before.append((number, line))
     except OSError:
         return
-    last_given = last_match = -1
-    for number, line in enumerate(lines):
-        match = regex.search(line)
-        if match:
-            for before in range(max(last_given + 1, number - context), number):
-                yield _event("context", path, before, lines[before])
-            yield _event("match", path, number, line, match)
-            last_given = last_match = number
-        elif last_match >= 0 and number <= last_match + context:
-            yield _event("context", path, number, line)
-            last_given = number
 
 
-def _read_lines(path: str) -> list[str]:
+def _read_lines(path: str) -> Iterator[str]:
     with open(path, "rb") as file:
-        data = file.read()
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        text = data.decode("utf-16", "replace")
-    else:
-        text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
-    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")] if text else []
+        mark = file.read(3)
+        is_utf16 = mark.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        file.seek(3 if mark == codecs.BOM_UTF8 else 0)
+        if is_utf16:
+            text = file.read().decode("utf-16", "replace")
+            yield from (line.removesuffix("\r") for line in text.removesuffix("\n").split("\n"))
+        else:
+            for raw in file:
+                yield raw.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8", "replace")
 
 
 def _event(
@@ -69,7 +75,7 @@ def _event(
     name = {"text": path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")}
     return {
         "type": kind,
-        "data": {"path": name, "line_number": number + 1, "lines": {"text": line}, "submatches": starts},
+        "data": {"path": name, "line_number": number, "lines": {"text": line}, "submatches": starts},
     }
 
 

@@ -75,7 +75,7 @@ def _cell_text(number: int, cell: Any, limits: OutputLimits) -> str:
 def _output_text(output: Mapping[str, Any]) -> str:
     kind = output.get("output_type")
     if kind == "stream":
-        text = clean(joined(output.get("text", ""))).rstrip("\n")
+        text = clean(joined(output.get("text", ""))).strip("\n")
         return f"stderr: {text}" if output.get("name", output.get("stream")) == "stderr" else text
     if kind in ("error", "pyerr"):
         traceback = output.get("traceback")
@@ -84,7 +84,7 @@ def _output_text(output: Mapping[str, Any]) -> str:
     data = output.get("data")
     if not isinstance(data, dict):
         data = {_V3_NAMES[name]: value for name, value in output.items() if name in _V3_NAMES}
-    return clean(describe_bundle(data)).rstrip("\n")
+    return clean(describe_bundle(data)).strip("\n")
 
 
 def _shortened(text: str, limits: OutputLimits) -> str:

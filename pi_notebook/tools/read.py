@@ -161,10 +161,11 @@ def _fitting_cells(notebook: NotebookText, request: _Request) -> list[str]:
     start = request.offset - 1
     wanted = notebook.cells[start : start + request.limit]
     texts: list[str] = []
-    room_bytes, room_lines = (
-        request.limits.max_bytes - _NOTICE_BYTES,
-        request.limits.max_lines - _NOTICE_LINES,
+    room = OutputLimits(
+        max_lines=max(1, request.limits.max_lines - _NOTICE_LINES),
+        max_bytes=max(1, request.limits.max_bytes - _NOTICE_BYTES),
     )
+    room_bytes, room_lines = room.max_bytes, room.max_lines
     for cell in wanted:
         size = TextSize.of(cell.encode("utf-8"))
         room_bytes -= size.byte_count + 2
@@ -172,8 +173,8 @@ def _fitting_cells(notebook: NotebookText, request: _Request) -> list[str]:
         if texts and (room_bytes < 0 or room_lines < 0):
             break
         texts.append(cell)
-    if texts:
-        texts[0] = truncate_head(texts[0], request.limits).content
+    if texts and (first := truncate_head(texts[0], room)).is_truncated:
+        texts[0] = f"{first.content}\n[{first.notice} The rest of this cell: run_code and nbformat.]"
     return texts
 
 

@@ -26,8 +26,8 @@ _PYTHON_FILES = 5000
 _RIPGREP_ERROR = 2
 _SNIFFED_BYTES = 8192
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-MAX_FILE_BYTES = 256 * 1024 * 1024
-"""Larger files are named, not searched."""
+MAX_LINELESS_BYTES = 64 * 1024 * 1024
+"""Larger files that do not begin with lines are named, not searched: a match would be all of them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +70,7 @@ class Search:
         self._process: subprocess.Popen[bytes] | None = None
         self._is_stopped = False
         self.skipped: list[str] = []
-        """Files that were too large."""
+        """Files that are one line too long."""
 
     def stop(self) -> None:
         """End the search; `rows` gives no more."""
@@ -91,10 +91,11 @@ class Search:
         try:
             with path.open("rb") as file:
                 head = file.read(_SNIFFED_BYTES)
-                if os.fstat(file.fileno()).st_size > MAX_FILE_BYTES:
-                    self.skipped.append(name)
-                    return False
+                size = os.fstat(file.fileno()).st_size if b"\n" not in head else 0
         except OSError:
+            return False
+        if size > MAX_LINELESS_BYTES:
+            self.skipped.append(name)
             return False
         return b"\0" not in head or head.startswith(_UTF16_MARKS)
 

@@ -223,6 +223,15 @@ async def test_a_long_notebook_is_paged_by_cell(tmp_path):
     assert "which has 30." in await refused(tmp_path, "n.ipynb", offset=31)
 
 
+async def test_a_cell_too_long_for_the_limit_says_that_it_is_cut(tmp_path):
+    outputs = [{"output_type": "stream", "text": f"{i}\n" * 300} for i in range(100)]
+    (tmp_path / "n.ipynb").write_text(notebook({"cell_type": "code", "source": "x", "outputs": outputs}))
+    text = await text_of(read, tmp_path, path="n.ipynb")
+    assert len(text.encode()) <= 51_200
+    assert text.count("\n") <= 2000
+    assert text.endswith("The rest of this cell: run_code and nbformat.]")
+
+
 async def test_a_notebook_of_format_3_is_read(tmp_path):
     code = {
         "cell_type": "code",
