@@ -30,7 +30,7 @@ BUILT_OR_LOCAL = shutil.ignore_patterns(
 PANEL_FOLDER = "share/jupyter/labextensions/pi-notebook"
 UV = [sys.executable, "-m", "uv"]
 # What hosted notebooks pin.
-HOSTED_PINS = ["ipython==7.34.*", "ipykernel==6.17.*"]
+HOSTED_PINS = ("ipython==7.34.*", "ipykernel==6.17.*")
 
 # Without these Chromium asks its maker's servers for news, or cannot start as root.
 CHROMIUM_FLAGS = [
@@ -59,8 +59,8 @@ def run(*command: str | Path, **options) -> str:
     return ran.stdout
 
 
-def interpreters() -> dict[tuple[int, int], Path]:
-    """Every released Python from 3.10 on that is installed here, oldest first."""
+def interpreters() -> list[Path]:
+    """Every released Python from 3.10 on that is installed here, one of a kind, oldest first."""
     folders = [Path(folder) for folder in os.environ["PATH"].split(os.pathsep) if folder]
     folders += Path.home().glob(".pyenv/versions/*/bin")
     candidates = {python.resolve() for folder in folders for python in folder.glob("python3.[0-9]*")}
@@ -68,7 +68,7 @@ def interpreters() -> dict[tuple[int, int], Path]:
     for python in candidates:
         if python.name.rpartition(".")[2].isdigit() and (version := released_version(python)):
             found.setdefault(version, python)
-    return dict(sorted(found.items()))
+    return [python for _, python in sorted(found.items())]
 
 
 def released_version(python: Path) -> tuple[int, int] | None:
@@ -79,9 +79,6 @@ def released_version(python: Path) -> tuple[int, int] | None:
     major, minor, level = ran.stdout.split()
     version = (int(major), int(minor))
     return version if level == "final" and version >= (3, 10) else None
-
-
-OLDEST, *_, NEWEST = [*interpreters().values()] * 2
 
 
 @pytest.fixture(scope="session")
@@ -129,7 +126,7 @@ def environment(tmp_path_factory, wheel):
 @pytest.fixture(scope="session")
 def newest(environment) -> Path:
     """An environment of the newest Python, JupyterLab included."""
-    return environment(NEWEST, extras="[lab]")
+    return environment(interpreters()[-1], extras="[lab]")
 
 
 def ask_in_kernel(folder: Path, tmp_path: Path) -> str:
@@ -212,6 +209,9 @@ def jupyterlab(folder: Path, tmp_path: Path):
             yield lambda notebook: f"{base}/tree/{notebook}?token=t"
         finally:
             server.terminate()
+            drain.join(timeout=20)
+            # JupyterLab may wait for a thread of its own for ever, after it has stopped its kernels.
+            server.kill()
             drain.join()
 
 
@@ -243,11 +243,11 @@ def test_the_sdist_carries_the_built_panel_and_its_sources(dist):
 
 
 def test_the_agent_answers_on_the_oldest_python(environment, tmp_path):
-    assert "prices" in ask_in_kernel(environment(OLDEST), tmp_path)
+    assert "prices" in ask_in_kernel(environment(interpreters()[0]), tmp_path)
 
 
 def test_the_agent_answers_on_what_hosted_notebooks_pin(environment, tmp_path):
-    assert "prices" in ask_in_kernel(environment(OLDEST, pins=tuple(HOSTED_PINS)), tmp_path)
+    assert "prices" in ask_in_kernel(environment(interpreters()[0], pins=HOSTED_PINS), tmp_path)
 
 
 def test_the_agent_answers_on_the_newest_python(newest, tmp_path):
