@@ -65,7 +65,13 @@ class AgentSessionRuntime:
         if path == self._session.path:
             return self._session
         store = SessionStore.open(path)
-        return self._replace(self._bind(store, self._build(store.folder)))
+        folder = store.folder
+        if not folder.is_absolute() or not folder.is_dir():
+            self._diagnostics.append(
+                Diagnostic(level="warning", text=f"{_gone(folder)} The session goes on in {services.folder}.")
+            )
+            folder = services.folder
+        return self._replace(self._bind(store, self._build(folder)))
 
     def sessions(self, *, limit: int = 20) -> list[SessionInfo]:
         """The folder's sessions, newest first."""
@@ -107,6 +113,12 @@ class AgentSessionRuntime:
         for rebind in self._rebinds:
             rebind(session)
         return session
+
+
+def _gone(folder: Path) -> str:
+    if folder.is_absolute():
+        return f"The session's working folder {folder} is gone."
+    return "The session's working folder cannot be told from its file."
 
 
 def open_session(wanted: str | Path | None = None, *, folder: str | Path | None = None) -> AgentSession:

@@ -19,7 +19,7 @@ from pi_notebook.agent.entries import (
     MessageEntry,
     ModelChangeEntry,
 )
-from pi_notebook.agent.events import AgentEnd, AgentEvent, MessageEnd
+from pi_notebook.agent.events import AgentEnd, AgentEvent, MessageEnd, Notice
 from pi_notebook.agent.hooks import Hooks
 from pi_notebook.agent.messages import CustomMessage, Message, UserContent
 from pi_notebook.agent.protocols import Model, ModelInfo, ModelRequest
@@ -57,6 +57,7 @@ class AgentSession:
         self._values = _recorded_settings(store.branch(), services.settings)
         self.settings: Settings = services.settings.with_session_values(self._values)
         self.system_prompt = services.system_prompt
+        self._told_reason = ""
         self.gate = PermissionGate(
             self.mode, folder=services.folder, homes=(services.home.root,), record=self._record_custom
         )
@@ -208,7 +209,7 @@ class AgentSession:
             session_id=self.id,
         )
 
-    def _record(self, event: AgentEvent) -> None:
+    async def _record(self, event: AgentEvent) -> None:
         """The first subscriber: what it is told is on disk when it returns."""
         if not isinstance(event, MessageEnd):
             return
@@ -223,6 +224,9 @@ class AgentSession:
             )
         else:
             self._append(MessageEntry, message=message)
+        if self.store.memory_reason != self._told_reason:
+            self._told_reason = self.store.memory_reason
+            await self.agent.emit(Notice(self._told_reason, "warning"))
 
     def _record_custom(self, custom_type: str, data: dict[str, Any]) -> None:
         self._append(CustomEntry, custom_type=custom_type, data=data)

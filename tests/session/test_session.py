@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pi_notebook.agent import ToolContext, tool
-from pi_notebook.agent.events import MessageEnd, ToolExecutionStart
+from pi_notebook.agent.events import MessageEnd, Notice, ToolExecutionStart
 from pi_notebook.agent.messages import (
     AssistantMessage,
     CustomMessage,
@@ -299,3 +299,78 @@ async def test_the_context_fills_as_the_conversation_grows(session):
     assert 0 < before.tokens < after.tokens - 1_500
     assert after.is_estimate
     assert after.context_window == session.model.context_window
+
+
+async def test_where_no_file_can_be_made_the_session_goes_on_in_memory_and_says_so_once(
+    runtime, home, tmp_path
+):
+    blocked = tmp_path / "blocked"
+    blocked.write_text("not a folder")
+    environ = {"PI_NOTEBOOK_HOME": str(blocked)}
+    other = AgentSessionRuntime(tmp_path, lambda folder: build_services(folder, environ=environ))
+    notices = []
+    other.session.subscribe(lambda event: notices.append(event) if isinstance(event, Notice) else None)
+    for prompt in ("one", "two"):
+        end = await other.session.prompt(prompt, model=ScriptedModel(["ok"]))
+        assert end.reason == "done"
+    assert len(notices) == 1
+    assert str(blocked) in notices[0].text
+    other.close()
+
+
+async def test_a_session_whose_folder_is_gone_goes_on_in_this_one_and_says_so(tmp_path):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    first = AgentSessionRuntime(gone, build_services)
+    await first.session.prompt("one", model=ScriptedModel(["ok"]))
+    first.close()
+    gone.rmdir()
+    here = AgentSessionRuntime(tmp_path, build_services)
+    resumed = here.resume(first.session.id)
+    assert resumed.services.folder == tmp_path
+    assert [str(gone) in diagnostic.text for diagnostic in here.take_diagnostics()] == [True]
+    here.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "mode", "runs"),
+    [
+        ("notes.md", "auto-edit", True),
+        ("../notes.md", "auto-edit", False),
+        ("../notes.md", "auto", True),
+        (".bashrc", "auto", False),
+        ("sub/../.git/hooks/pre-commit", "auto", False),
+        ("~/.ipython/profile_default/startup/x.py", "auto", False),
+        ("notes.md", "plan", False),
+    ],
+)
+async def test_files_elsewhere_and_files_that_decide_what_runs_are_asked_for(session, path, mode, runs):
+    calls = [call("write", path=path, content="x")]
+    await session.prompt("go", model=ScriptedModel([calls, "ok"]), mode=mode)
+    result = next(message for message in session.messages if isinstance(message, ToolResultMessage))
+    assert result.is_error is not runs
+
+
+async def test_a_link_out_of_the_folder_is_asked_for(session, tmp_path, tmp_path_factory):
+    (tmp_path / "out").symlink_to(tmp_path_factory.mktemp("elsewhere"))
+    calls = [call("write", path="out/x.txt", content="x")]
+    await session.prompt("go", model=ScriptedModel([calls, "ok"]), mode="auto-edit")
+    assert next(m for m in session.messages if isinstance(m, ToolResultMessage)).is_error
+
+
+@pytest.mark.parametrize(
+    ("rule", "mode", "runs"),
+    [("refuse", "auto", False), ("allow", "ask", True), ("ask", "auto", False), ("allow", "plan", False)],
+)
+async def test_a_rule_for_a_tool_stands_above_the_mode_except_in_plan(session, rule, mode, runs):
+    session.set_value("permissions.write", rule)
+    calls = [call("write", path="notes.md", content="x")]
+    await session.prompt("go", model=ScriptedModel([calls, "ok"]), mode=mode)
+    result = next(message for message in session.messages if isinstance(message, ToolResultMessage))
+    assert result.is_error is not runs
+
+
+async def test_outside_a_kernel_the_tools_that_need_one_are_not_offered(session):
+    names = {tool.name for tool in session.services.tools}
+    assert {"read", "write", "grep"} <= names
+    assert not {"run_code", "list_variables", "preview_data"} & names

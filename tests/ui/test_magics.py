@@ -28,7 +28,7 @@ def kernel(provider, folder, tmp_path_factory):
     env = {
         "PI_NOTEBOOK_HOME": str(tmp_path_factory.mktemp("home")),
         "PI_NOTEBOOK_MODEL": "openai/test",
-        "OPENAI_API_KEY": "sk-test",
+        "OPENAI_API_KEY": "sk-test-0123456789",
         "OPENAI_API_BASE": provider.base_url,
     }
     with Kernel(env=env, cwd=folder) as kernel:
@@ -181,13 +181,13 @@ def test_an_interrupt_in_code_ends_the_run_and_leaves_a_valid_history(kernel, pr
 
 
 def test_a_failing_provider_is_one_line_and_the_cell_is_marked_as_failed(kernel, provider):
-    provider.script(failure(401, "Incorrect API key provided: sk-test"))
+    provider.script(failure(401, "Incorrect API key provided: sk-test-0123456789"))
     execution = kernel.run("%%agent\ngo")
     (error,) = execution.contents("error")
     assert error["ename"] == "ModelAuthError"
     assert len(error["traceback"]) == 1
     shown = [m["content"] for m in execution.messages if m["msg_type"] not in ("status", "execute_input")]
-    assert "sk-test" not in json.dumps(shown)
+    assert "sk-test-0123456789" not in json.dumps(shown)
 
 
 def test_a_missing_key_names_the_variable_and_the_way_without_one(kernel):
