@@ -23,7 +23,7 @@ from pi_notebook.models.offline.loading import load_file, profile_frame
 from pi_notebook.models.offline.query import Query, Unclear
 from pi_notebook.models.offline.question.rules import read_question
 from pi_notebook.models.offline.question.words import has_chinese
-from pi_notebook.models.offline.schema import Output, Schema, read_output
+from pi_notebook.models.offline.schema import NO_OUTPUT, Output, Schema, read_output
 from pi_notebook.models.offline.small_talk import asks_for_abilities, find_code, is_greeting
 from pi_notebook.models.offline.targets import (
     File,
@@ -105,17 +105,18 @@ def _answer_about(course: Course, schema: Schema, profile: Output, fresh: Fresh,
         return [loaded, *_decline(course, query, schema)]
     if schema.library == "csv":
         return [loaded, *_without_libraries(course, query, schema, profile)]
+    found = Finding(query=query, schema=schema, output=NO_OUTPUT, language=course.language)
+    blank = [column for column in query.columns if column.missing >= schema.rows]
+    if blank and query.kind not in ("overview", "missing", "duplicates"):
+        return [found.say("no_values", where="", column=code(blank[0].name)), loaded]
     if query.kind == "plot":
-        found = Finding(
-            query=query, schema=schema, output=Output(rows=(), facts={}), language=course.language
-        )
         drawn = yield from _draw(course, found, query, fresh)
         return [drawn, loaded, _notes(found)]
     return (yield from _compute(course, query, schema, fresh, loaded))
 
 
 def _compute(course: Course, query: Query, schema: Schema, fresh: Fresh, loaded: str) -> Answering:
-    output = Output(rows=(), facts={})
+    output = NO_OUTPUT
     if query.kind != "overview" or schema.quantities:
         cells = polars_cells.CELLS if schema.library == "polars" else pandas_cells.CELLS
         result = yield from course.run(cell(cells[query.kind](query, schema, fresh)), "computing")

@@ -18,7 +18,7 @@ Role = Literal["number", "text", "date", "bool", "other"]
 _ROLES: tuple[tuple[str, Role], ...] = (
     (r"u?int|float|double|decimal|half", "number"),
     (r"bool", "bool"),
-    (r"date|timestamp|period", "date"),
+    (r"date|timestamp", "date"),
     (r"object|str|utf8|large_str|categor|enum", "text"),
 )
 _TEXT_NUMBER = re.compile(r"\s*[-+]?[$€£¥]?\s?(\d{1,3}(,\d{3})+|\d+)(\.\d+)?\s?%?\s*")
@@ -172,6 +172,9 @@ class Output:
 
     def whole(self, key: str) -> int:
         return int(self.number(key) or 0)
+
+
+NO_OUTPUT = Output(rows=(), facts={})
 
 
 def as_number(value: object) -> float | None:

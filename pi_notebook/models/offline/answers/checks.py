@@ -19,6 +19,7 @@ def missing(found: Finding) -> list[str]:
     head = found.say(
         "missing_some",
         rows_missing=number(facts.number("incomplete rows")),
+        percent=percent(facts.whole("incomplete rows"), rows, found.query.decimals),
         rows=number(rows),
         cells=number(facts.number("missing")),
         subject=subject,

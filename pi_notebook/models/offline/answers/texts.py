@@ -166,9 +166,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "{subject}{where}没有缺失值（共 {rows} 行）。",
     ),
     "missing_some": (
-        "**{rows_missing}** of {rows} rows have at least one missing value{where} in {subject}; {cells} "
-        "values are missing.",
-        "{subject} 的 {rows} 行中有 **{rows_missing}** 行{where}至少有一个缺失值；共缺失 {cells} 个值。",
+        "**{rows_missing}** of {rows} rows ({percent}) have at least one missing value{where} in "
+        "{subject}; {cells} values are missing.",
+        "{subject} 的 {rows} 行中有 **{rows_missing}** 行（{percent}）{where}至少有一个缺失值；"
+        "共缺失 {cells} 个值。",
     ),
     "duplicates_none": (
         "No row of {subject} is repeated ({rows} rows).",

@@ -48,7 +48,7 @@ def overview(query: Query, schema: Schema, fresh: Fresh) -> list[str]:
             *print_rows(f'{by}.rename_axis("group").reset_index()', fresh),
         ]
     if len(columns) > 1:
-        lines += ["", *ranked_correlations(table, "pearson", fresh, 1)]
+        lines += ["", *ranked_correlations(table, schema, "pearson", fresh, 1)]
     return lines
 
 
@@ -126,7 +126,11 @@ def _grouped(query: Query, frame: str, fresh: Fresh) -> list[str]:
 def _groupby(query: Query, frame: str) -> str:
     """The grouping as one writes it by hand, where plain columns allow it."""
     columns = query.columns
-    if all(map(_is_plain, query.groups)) and all(c.label is not None and c.role == "number" for c in columns):
+    if (
+        not _clashes(query)
+        and all(map(_is_plain, query.groups))
+        and all(c.label is not None and c.role == "number" for c in columns)
+    ):
         keys = [group.column.label for group in query.groups]
         values = [column.label for column in columns]
         key = literal(keys[0]) if len(keys) == 1 else literals(keys)
@@ -136,12 +140,17 @@ def _groupby(query: Query, frame: str) -> str:
     return f"{source}.groupby({_keys(query, frame)}, observed=True)"
 
 
+def _clashes(query: Query) -> bool:
+    """True when a group is called what a measure is called."""
+    return any(by.column.name in (*query.measures, "count") for by in query.groups)
+
+
 def _is_plain(by: Group) -> bool:
     return by.part is None and by.column.label is not None and not by.column.is_nested
 
 
 def _keys(query: Query, frame: str) -> str:
-    keys = [group(frame, by) for by in query.groups]
+    keys = [group(frame, by) + (".rename(None)" if _clashes(query) else "") for by in query.groups]
     return keys[0] if len(keys) == 1 else f"[{', '.join(keys)}]"
 
 

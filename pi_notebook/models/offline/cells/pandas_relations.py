@@ -61,6 +61,7 @@ def compare(query: Query, schema: Schema, fresh: Fresh) -> list[str]:
     return [
         *lines,
         f"def {function}(a, b):",
+        "    a, b = a.dropna().astype(float), b.dropna().astype(float)",
         "    weighted = (len(a) - 1) * a.var() + (len(b) - 1) * b.var()",
         "    pooled = (weighted / max(len(a) + len(b) - 2, 1)) ** 0.5",
         "    gap = a.mean() - b.mean()",
@@ -70,7 +71,7 @@ def compare(query: Query, schema: Schema, fresh: Fresh) -> list[str]:
         "",
         f"{key} = {ref(frame, query.groups[0].column)}",
         f"for {name}, {values} in {number_frame(frame, query.columns)}.items():",
-        f"    {row} = {function}({values}[{key} == {first}].dropna(), {values}[{key} == {second}].dropna())",
+        f"    {row} = {function}({values}[{key} == {first}], {values}[{key} == {second}])",
         f'    print(json.dumps({{"column": {name}}} | {row}, default=str, ensure_ascii=False))',
     ]
 
@@ -81,31 +82,34 @@ def correlation(query: Query, schema: Schema, fresh: Fresh) -> list[str]:
         return [*lines, *_correlations(query, schema, frame, fresh)]
     table = fresh("pairs")
     x, y = map(literal, labels_of(query.columns))
-    ranks = ".rank()" if query.method == "spearman" else ""
     return [
         *lines,
         f"{table} = {number_frame(frame, query.columns)}.dropna()",
-        f"{table} = {_sample(table)}{ranks}",
+        *_sampled(table, schema),
+        *([f"{table} = {table}.rank()"] if query.method == "spearman" else []),
         f'print("rows used:", len({table}))',
         f'print("correlation:", {table}[{x}].corr({table}[{y}]))',
     ]
 
 
-def _sample(table: str) -> str:
-    return f"{table}.sample(min(len({table}), {MAX_ROWS_SAMPLED:_}), random_state=0)"
+def _sampled(table: str, schema: Schema) -> list[str]:
+    """The line that takes a sample, where the frame is large."""
+    if schema.rows <= MAX_ROWS_SAMPLED:
+        return []
+    return [f"{table} = {table}.sample(min(len({table}), {MAX_ROWS_SAMPLED:_}), random_state=0)"]
 
 
 def _correlations(query: Query, schema: Schema, frame: str, fresh: Fresh) -> list[str]:
     """The strongest pairs, of one column or of all."""
     columns = correlated_columns(query, schema)
-    table, ranked = fresh("numbers"), fresh("ranked")
+    table, ranked = fresh("numbers"), fresh("correlations")
     lines = [f"{table} = {number_frame(frame, columns)}"]
     if not query.columns:
-        return [*lines, *ranked_correlations(table, query.method, fresh, 10)]
+        return [*lines, *ranked_correlations(table, schema, query.method, fresh, 10)]
     label = literal(labels_of(columns)[0])
     return [
         *lines,
-        f"{table} = {_sample(table)}",
+        *_sampled(table, schema),
         f'{ranked} = {table}.corr(method="{query.method}", min_periods=3)[{label}].drop({label}).dropna()',
         f"{ranked} = {ranked}.sort_values(key=abs, ascending=False).head(10)",
         f'{ranked} = {ranked}.rename("correlation").rename_axis("y").reset_index().assign(x={label})',
@@ -114,15 +118,15 @@ def _correlations(query: Query, schema: Schema, frame: str, fresh: Fresh) -> lis
     ]
 
 
-def ranked_correlations(table: str, method: str, fresh: Fresh, shown: int) -> list[str]:
+def ranked_correlations(table: str, schema: Schema, method: str, fresh: Fresh, shown: int) -> list[str]:
     """Lines that print the strongest correlations between the columns of `table`."""
-    sample, ranked = fresh("sample"), fresh("ranked")
+    ranked = fresh("correlations")
     return [
-        f"{sample} = {_sample(table)}",
-        f'{ranked} = {sample}.corr(method="{method}", min_periods=3)',
+        *_sampled(table, schema),
+        f'{ranked} = {table}.corr(method="{method}", min_periods=3)',
         f'{ranked} = {ranked}.rename_axis("x").rename_axis("y", axis=1)',
         f"{ranked} = {ranked}.where(np.triu(np.ones({ranked}.shape, dtype=bool), 1)).stack().dropna()",
         f"{ranked} = {ranked}.sort_values(key=abs, ascending=False).head({shown})",
         *print_rows(f'{ranked}.reset_index(name="correlation")', fresh),
-        f'print("rows used:", len({sample}))',
+        f'print("rows used:", len({table}))',
     ]

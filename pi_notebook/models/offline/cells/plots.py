@@ -57,7 +57,12 @@ class _Pandas:
         return pandas_code.dates(frame, column) if column.is_date else pandas_code.numbers(frame, column)
 
     def values(self, frame: str, column: Column) -> str:
-        return f"{pandas_code.numbers(frame, column)}.dropna()"
+        values = pandas_code.numbers(frame, column)
+        return (
+            f"{values}.replace([np.inf, -np.inf], np.nan).dropna()"
+            if _may_be_infinite(column)
+            else f"{values}.dropna()"
+        )
 
     def counts(self, frame: str, column: Column) -> str:
         return f"{pandas_code.ref(frame, column)}.value_counts().head({MAX_BARS})"
@@ -94,7 +99,12 @@ class _Polars:
         return f"{frame}.select({when}).to_series()"
 
     def values(self, frame: str, column: Column) -> str:
-        return f"{self.numbers(frame, column)}.drop_nulls()"
+        values = f"{self.numbers(frame, column)}.drop_nulls()"
+        return (
+            f"{values}.replace([float('inf'), float('-inf')], None).drop_nulls()"
+            if _may_be_infinite(column)
+            else values
+        )
 
     def counts(self, frame: str, column: Column) -> str:
         key = f'{polars_code.ref(column)}.cast(pl.String).alias("group")'
@@ -159,6 +169,12 @@ def plot_kind(query: Query) -> PlotKind:
     if query.groups and query.groups[0].column.is_category:
         return "box"
     return "scatter" if len(numeric) == 2 else "box"
+
+
+def _may_be_infinite(column: Column) -> bool:
+    return column.dtype.lower().startswith("float") and any(
+        str(value) in ("inf", "-inf") for value in column.values
+    )
 
 
 def _text(text: str) -> str:

@@ -47,7 +47,7 @@ def overview(query: Query, schema: Schema, fresh: Fresh) -> list[str]:
             *print_rows(by, fresh),
         ]
     if len(columns) > 1:
-        lines += ["", *ranked_correlations(table, "pearson", fresh, 1)]
+        lines += ["", *ranked_correlations(table, schema, "pearson", fresh, 1)]
     return lines
 
 
@@ -179,7 +179,7 @@ def share(query: Query, schema: Schema, fresh: Fresh) -> list[str]:
 def top(query: Query, schema: Schema, fresh: Fresh) -> list[str]:
     frame, lines = select(schema.frame, query.filters, fresh)
     column, table, values = query.columns[0], fresh("top"), fresh("values")
-    end, descending = ("max", True) if query.wants == "highest" else ("min", False)
+    descending = query.wants == "highest"
     names = literals(item.name for item in shown_columns(query, schema))
     return [
         *lines,
@@ -189,7 +189,7 @@ def top(query: Query, schema: Schema, fresh: Fresh) -> list[str]:
         *print_rows(f"{table}.head({query.count}).select({names})", fresh),
         *_unread(frame, column, values),
         f'print("rows:", {values}.count())',
-        f'print("ties:", ({values} == {values}.{end}()).sum())',
+        f'print("ties:", ({values}.rank("min", descending={descending}) == 1).sum())',
     ]
 
 

@@ -86,35 +86,42 @@ def correlation(query: Query, schema: Schema, fresh: Fresh) -> list[str]:
         columns = correlated_columns(query, schema)
         first = labels_of(columns)[0] if query.columns else None
         lines += [f"{table} = {number_frame(frame, columns)}"]
-        return [*lines, *ranked_correlations(table, query.method, fresh, 10, first)]
+        return [*lines, *ranked_correlations(table, schema, query.method, fresh, 10, first)]
     x, y = map(literal, labels_of(query.columns))
     return [
         *lines,
         f"{table} = {number_frame(frame, query.columns)}.drop_nulls()",
-        f"{table} = {table}.sample(min(len({table}), {MAX_ROWS_SAMPLED:_}), seed=0)",
+        *_sampled(table, schema),
         f'print("rows used:", len({table}))',
         f'print("correlation:", {table}.select(pl.corr({x}, {y}, method="{query.method}")).item())',
     ]
 
 
+def _sampled(table: str, schema: Schema) -> list[str]:
+    """The line that takes a sample, where the frame is large."""
+    if schema.rows <= MAX_ROWS_SAMPLED:
+        return []
+    return [f"{table} = {table}.sample(min(len({table}), {MAX_ROWS_SAMPLED:_}), seed=0)"]
+
+
 def ranked_correlations(
-    table: str, method: str, fresh: Fresh, shown: int, first: str | None = None
+    table: str, schema: Schema, method: str, fresh: Fresh, shown: int, first: str | None = None
 ) -> list[str]:
     """Lines that print the strongest correlations between the columns of `table`, or with `first`."""
-    sample, ranked, pair = fresh("sample"), fresh("ranked"), fresh("pair")
-    pairs = f"itertools.combinations({sample}.columns, 2)"
+    ranked, pair = fresh("correlations"), fresh("pair")
+    pairs = f"itertools.combinations({table}.columns, 2)"
     if first is not None:
-        pairs = f"itertools.product([{literal(first)}], {sample}.columns[1:])"
+        pairs = f"itertools.product([{literal(first)}], {table}.columns[1:])"
     return [
-        f"{sample} = {table}.sample(min(len({table}), {MAX_ROWS_SAMPLED:_}), seed=0)",
+        *_sampled(table, schema),
         f"{ranked} = [",
-        f'    {{"x": {pair}[0], "y": {pair}[1], "correlation": {sample}.select({pair}).drop_nulls()',
+        f'    {{"x": {pair}[0], "y": {pair}[1], "correlation": {table}.select({pair}).drop_nulls()',
         f'     .select(pl.corr(*{pair}, method="{method}")).item()}}',
         f"    for {pair} in {pairs}",
         "]",
-        f'{ranked} = pl.DataFrame({ranked}).cast({{"correlation": pl.Float64}})',
+        f'{ranked} = pl.DataFrame({ranked}, {{"x": pl.String, "y": pl.String, "correlation": pl.Float64}})',
         f'{ranked} = {ranked}.filter(pl.col("correlation").is_finite())',
         f'{ranked} = {ranked}.sort(pl.col("correlation").abs(), descending=True).head({shown})',
         *print_rows(ranked, fresh),
-        f'print("rows used:", len({sample}))',
+        f'print("rows used:", len({table}))',
     ]

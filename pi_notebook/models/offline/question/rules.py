@@ -14,7 +14,7 @@ from pi_notebook.models.offline.question.checking import describe, duplicates, m
 from pi_notebook.models.offline.question.clauses import build_reading
 from pi_notebook.models.offline.question.measuring import aggregate, counts, extreme, share
 from pi_notebook.models.offline.question.plotting import plot
-from pi_notebook.models.offline.question.reading import Reading, UnclearError
+from pi_notebook.models.offline.question.reading import Reading, UnclearError, unclear
 from pi_notebook.models.offline.question.relating import compare, correlation, trend
 from pi_notebook.models.offline.question.tags import Tag, tag_tokens
 from pi_notebook.models.offline.question.tokens import Prompt, tokenize
@@ -65,6 +65,7 @@ def _focused(tags: Sequence[Tag], schema: Schema, prompt: Prompt) -> Query:
     rule = next(rule for sign, rule in _RULES if sign(reading))
     query = rule(reading)
     reading.need_empty()
+    _refuse_odd_columns(query)
     # A comparison has taken the filters that name its two groups.
     filters = query.filters if query.kind == "compare" else tuple(dict.fromkeys(reading.filters))
     return replace(
@@ -74,6 +75,14 @@ def _focused(tags: Sequence[Tag], schema: Schema, prompt: Prompt) -> Query:
         readings=tuple(dict.fromkeys(reading.readings)),
         row_noun=reading.row_noun,
     )
+
+
+def _refuse_odd_columns(query: Query) -> None:
+    """Lists, spans of time and the like can be counted as missing, and no more."""
+    columns = [*query.columns, *(group.column for group in query.groups)]
+    odd = [column.name for column in columns if column.role == "other"]
+    if odd and query.kind != "missing":
+        raise unclear("unsupported", odd)
 
 
 def _has_intent(*values: str) -> Callable[[Reading], bool]:

@@ -224,7 +224,8 @@ _TABLE: tuple[tuple[str, str, str, str], ...] = (
         "frame|table|file|csv|column|all|any|some|them|they|report|list|print|display|return|using|"
         "use|want|need|know|would like|like|much|just|now|also|then|so|here|loaded|load|read|open|"
         "recorded|measured|observed|found|seen|took|place|rounded|round|answer|decade|overall|"
-        "integer|as an integer|whole number|make|create|compute|over all|level|amount|quickly|"
+        "integer|as an integer|whole number|make|create|compute|over all|over all years|"
+        "across all years|level|amount|quickly|"
         "briefly|help|your|our|we|up|out|about|if|exist|exists|occur|occurs|happen|happened|"
         "reached|level of|how|by how much",
         "的|了|是多少|是什么|为多少|请问|请|帮我|帮忙|我|你|吗|呢|吧|啊|一下|给出|计算|算一下|算出|"
