@@ -1,8 +1,12 @@
-"""How full the context is: the provider's last count, plus an estimate of what came after it."""
+"""How full the context is, and what was spent.
+
+Fullness is the provider's last count plus an estimate of what came after it; spending is what the
+providers reported, of every request the session made.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pi_notebook.agent.messages import AssistantMessage, Message
@@ -22,6 +26,43 @@ class ContextUsage:
     @property
     def percent(self) -> float:
         return 100 * self.tokens / self.context_window if self.context_window else 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spending:
+    """What one model was used for, as its provider counted."""
+
+    model: str
+    requests: int
+    uncounted: int
+    """Requests whose provider told no figures; they are in no sum."""
+    input: int
+    cached: int
+    output: int
+    cost: float
+    """US dollars; 0 where no price is known."""
+
+
+def spending(messages: Iterable[Message]) -> list[Spending]:
+    """What was spent, by model, in the order of first use; failed and stopped requests count too."""
+    replies: dict[str, list[AssistantMessage]] = {}
+    for message in messages:
+        if isinstance(message, AssistantMessage):
+            replies.setdefault(f"{message.provider}/{message.model}", []).append(message)
+    return [_spent(model, found) for model, found in replies.items()]
+
+
+def _spent(model: str, replies: Sequence[AssistantMessage]) -> Spending:
+    usages = [reply.usage for reply in replies]
+    return Spending(
+        model=model,
+        requests=len(usages),
+        uncounted=sum(usage.total_tokens == 0 for usage in usages),
+        input=sum(usage.input + usage.cache_write for usage in usages),
+        cached=sum(usage.cache_read for usage in usages),
+        output=sum(usage.output for usage in usages),
+        cost=sum(usage.cost.total for usage in usages),
+    )
 
 
 def context_usage(

@@ -6,7 +6,7 @@ done; each request is computed from the entries. Coroutines are awaited on the b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,6 +27,7 @@ from pi_notebook.context.projection import Projection
 from pi_notebook.context.usage import ContextUsage, context_usage
 from pi_notebook.errors import SessionBusyError, SettingsError
 from pi_notebook.kernel.executor import CodeExecutor
+from pi_notebook.session.attachments import attachments
 from pi_notebook.session.gate import PermissionGate
 from pi_notebook.session.permissions import Approver, Mode, Verdict
 from pi_notebook.session.services import AgentSessionServices
@@ -114,12 +115,14 @@ class AgentSession:
         model: Model | None = None,
         mode: Mode | None = None,
         max_turns: int | None = None,
+        attach: Sequence[str] = (),
     ) -> AgentEnd:
         """Run on the person's words until the agent is idle.
 
         `executor` lends the kernel's main thread and `approver` asks the person, both for this run;
-        `model` and `mode` hold for this run in place of the session's. Raises what the model raised,
-        and `SessionBusyError` while a run is on.
+        `model` and `mode` hold for this run in place of the session's; `attach` names variables and
+        files that go with the prompt. Raises what the model raised, `SessionBusyError` while a run is
+        on, and `UsageError` when something named cannot be attached.
         """
         if self.is_running:
             raise SessionBusyError(
@@ -127,7 +130,10 @@ class AgentSession:
             )
         self._begin(executor, approver, model, mode)
         try:
-            before = await self._situation(executor)
+            before = [
+                *await self._situation(executor),
+                *await attachments(attach, self.agent.resources),
+            ]
             turns = max_turns if max_turns is not None else self.settings.get("max_turns")
             end = await self.agent.prompt(content, before=before, max_turns=turns)
         finally:
@@ -158,6 +164,12 @@ class AgentSession:
         self.agent.resources.update(self.services.resources(self.store.id, settings))
         self._record_custom(SETTING_TYPE, {"name": name, "value": value})
         return value
+
+    def all_messages(self) -> Iterator[Message]:
+        """The messages of every branch, in the order they were made."""
+        for entry in self.store.entries:
+            if isinstance(entry, MessageEntry):
+                yield entry.message
 
     def context_usage(self) -> ContextUsage:
         """How full the context would be if a request were sent now."""

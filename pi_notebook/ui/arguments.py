@@ -19,6 +19,7 @@ class Option:
     flags: tuple[str, ...]
     meaning: str
     value: str = ""
+    is_repeated: bool = False
 
 
 OPTIONS = (
@@ -30,6 +31,12 @@ OPTIONS = (
     ),
     Option(flags=("--auto",), meaning="the same as --mode auto: tools run without a question"),
     Option(flags=("--session",), value="ID", meaning="continue the session with this id; `new` begins one"),
+    Option(
+        flags=("--attach",),
+        value="NAME",
+        is_repeated=True,
+        meaning="send a variable or file with the prompt; repeat for more",
+    ),
     Option(flags=("--max-turns",), value="N", meaning="stop after N replies of the model"),
     Option(flags=("-o", "--output"), value="VARIABLE", meaning="put the answer's text into this variable"),
     Option(flags=("--no-stream",), meaning="show each part when it is whole"),
@@ -45,6 +52,7 @@ class CellOptions:
     session: str | None
     max_turns: int | None
     output: str | None
+    attach: tuple[str, ...]
     stream: bool | None
 
 
@@ -65,6 +73,7 @@ def parse_cell_line(line: str) -> CellOptions:
         session=given.session,
         max_turns=_positive(given.max_turns),
         output=_identifier(given.output),
+        attach=tuple(given.attach or ()),
         stream=False if given.no_stream else None,
     )
 
@@ -78,6 +87,8 @@ def _parser() -> _Parser:
     parser = _Parser(prog="%%agent", add_help=False, allow_abbrev=False)
     for option in OPTIONS:
         settings: dict[str, Any] = {"metavar": option.value} if option.value else {"action": "store_true"}
+        if option.is_repeated:
+            settings["action"] = "append"
         parser.add_argument(*option.flags, **settings)
     return parser
 

@@ -63,6 +63,7 @@ class CellRun:
                 model=model,
                 mode=self._options.mode,
                 max_turns=self._options.max_turns,
+                attach=self._options.attach,
             )
         )
 

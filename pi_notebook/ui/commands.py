@@ -11,6 +11,9 @@ from datetime import datetime
 from difflib import get_close_matches
 
 from pi_notebook._version import __version__
+from pi_notebook.context.policies import POLICY_MEANINGS
+from pi_notebook.context.usage import Spending, spending
+from pi_notebook.context.working_code import working_code
 from pi_notebook.errors import UsageError
 from pi_notebook.session.permissions import MODE_MEANINGS, MODES
 from pi_notebook.session.runtime import AgentSessionRuntime
@@ -111,6 +114,53 @@ def mode(runtime: AgentSessionRuntime, name: str) -> Report:
     return Report(header=("mode", "meaning"), rows=rows)
 
 
+def policy(runtime: AgentSessionRuntime, name: str) -> Report:
+    """Show or choose how the context is kept within its window."""
+    if name:
+        runtime.session.set_value("policy", name)
+    chosen = runtime.session.services.policy.name
+    rows = tuple((f"**{n}**" if n == chosen else n, meaning) for n, meaning in POLICY_MEANINGS.items())
+    return Report(header=("policy", "meaning"), rows=rows)
+
+
+def usage(runtime: AgentSessionRuntime, _: str) -> Report:
+    """What the session has spent, and how full the context is."""
+    session = runtime.session
+    rows = tuple(_spending_row(spent) for spent in spending(session.all_messages()))
+    return Report(
+        lines=(f"context: {' '.join(_context(session))}",),
+        header=("model", "requests", "input", "of it cached", "output", "cost"),
+        rows=rows,
+        footer=() if rows else ("Nothing was asked yet.",),
+    )
+
+
+def _spending_row(spent: Spending) -> tuple[str, ...]:
+    if spent.uncounted == spent.requests:
+        return (spent.model, f"{spent.requests}", "not told", "", "not told", "unknown")
+    note = f" ({spent.uncounted} without figures)" if spent.uncounted else ""
+    cost = f"${spent.cost:.4f}" if spent.cost else "unknown"
+    input_tokens = f"{spent.input + spent.cached:,}"
+    return (
+        spent.model,
+        f"{spent.requests}{note}",
+        input_tokens,
+        f"{spent.cached:,}",
+        f"{spent.output:,}",
+        cost,
+    )
+
+
+def cell(runtime: AgentSessionRuntime, _: str) -> Report:
+    """Put the last run's working code into a new cell."""
+    code = working_code(runtime.session.messages)
+    shell = runtime.services.shell
+    if not code or shell is None:
+        return Report(lines=("The last run has no code that worked.",))
+    shell.set_next_input(code)
+    return Report(lines=(f"{code.count(chr(10)) + 1} lines of the last run's code are in the next cell.",))
+
+
 def new(runtime: AgentSessionRuntime, _: str) -> Report:
     """Begin a session."""
     return Report(lines=(f"new session **{runtime.new().id}**",))
@@ -186,6 +236,15 @@ COMMANDS: Mapping[str, Command] = {
             meaning="show or choose what runs without asking",
             completions=lambda runtime: list(MODES),
         ),
+        Command(
+            name="policy",
+            run=policy,
+            takes="[NAME]",
+            meaning="show or choose how the context is kept within its window",
+            completions=lambda runtime: list(POLICY_MEANINGS),
+        ),
+        Command(name="usage", run=usage, meaning="what was spent, and how full the context is"),
+        Command(name="cell", run=cell, meaning="put the last run's working code into a new cell"),
         Command(name="new", run=new, meaning="begin a new session"),
         Command(name="sessions", run=sessions, meaning="list this folder's sessions"),
         Command(

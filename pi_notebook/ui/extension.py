@@ -10,18 +10,20 @@ from IPython.core.getipython import get_ipython
 
 from pi_notebook.errors import UsageError
 from pi_notebook.kernel.await_magic import AwaitingTransformer
+from pi_notebook.ui.comm_target import CommTarget
 from pi_notebook.ui.magics import AgentMagics
 
 if TYPE_CHECKING:
     from pi_notebook.session.session import AgentSession
 
 _ATTRIBUTE = "_pi_notebook"
+_TARGET_ATTRIBUTE = "_pi_notebook_target"
 _WARM_AFTER_SECONDS = 0.5
 """Long enough for the cell that loads the extension to be done."""
 
 
 def load(shell: Any) -> None:
-    """Register the magics; loading twice changes nothing. Prints nothing, writes nothing."""
+    """Register the magics and answer panels; loading twice changes nothing. Nothing is printed or written."""
     if getattr(shell, _ATTRIBUTE, None) is not None:
         return
     magics = AgentMagics(shell)
@@ -30,17 +32,21 @@ def load(shell: Any) -> None:
     if not hasattr(shell, _ATTRIBUTE):  # hooks cannot be taken away, so they are set once
         for key in ("%agent", "%%agent"):
             shell.set_hook("complete_command", _complete, str_key=key)
+    target = CommTarget(shell, lambda: magics.runtime)
+    target.install()
     setattr(shell, _ATTRIBUTE, magics)
+    setattr(shell, _TARGET_ATTRIBUTE, target)
     timer = threading.Timer(_WARM_AFTER_SECONDS, _warm, args=(Path.cwd(),))
     timer.daemon = True
     timer.start()
 
 
 def unload(shell: Any) -> None:
-    """Take the magics away and let go of the session."""
+    """Take the magics away, and let go of the panels and the session."""
     magics: AgentMagics | None = getattr(shell, _ATTRIBUTE, None)
     if magics is None:
         return
+    getattr(shell, _TARGET_ATTRIBUTE).uninstall()
     magics.close()
     AwaitingTransformer("agent").uninstall(shell)
     for table in shell.magics_manager.magics.values():
@@ -64,6 +70,6 @@ def _complete(shell: Any, event: Any) -> list[str]:
 def _warm(folder: Path) -> None:
     """Import what the first question will need while the person types it."""
     from pi_notebook.session.services import warm
-    from pi_notebook.ui import cells  # noqa: F401 - loaded for its own sake
+    from pi_notebook.ui import bridge, cells  # noqa: F401 - loaded for their own sake
 
     warm(folder)

@@ -15,7 +15,7 @@ from pi_notebook.agent.messages import (
     ToolResultMessage,
     UserMessage,
 )
-from pi_notebook.errors import ModelUnavailableError, SessionBusyError, SettingsError
+from pi_notebook.errors import ModelUnavailableError, SessionBusyError, SettingsError, UsageError
 from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.session.permissions import Approval
 from pi_notebook.session.runtime import AgentSessionRuntime
@@ -374,3 +374,21 @@ async def test_outside_a_kernel_the_tools_that_need_one_are_not_offered(session)
     names = {tool.name for tool in session.services.tools}
     assert {"read", "write", "grep"} <= names
     assert not {"run_code", "list_variables", "preview_data"} & names
+
+
+async def test_a_file_can_go_with_the_prompt_and_stands_before_it(session, tmp_path):
+    (tmp_path / "notes.md").write_text("the answer is 42\n")
+    model = ScriptedModel(["ok"])
+    await session.prompt("what is it?", model=model, attach=("notes.md",))
+    sent = model.requests[0].messages
+    assert sent[-1].content == "what is it?"
+    assert "the answer is 42" in "".join(block.text for block in sent[-2].content)
+
+
+@pytest.mark.parametrize("name", ["nothing.csv", "", ".", "/dev/zero"])
+async def test_what_cannot_be_attached_is_said_before_anything_is_sent(session, name):
+    model = ScriptedModel(["ok"])
+    with pytest.raises(UsageError):
+        await session.prompt("go", model=model, attach=(name,))
+    assert not model.requests
+    assert (await session.prompt("go", model=model)).reason == "done"

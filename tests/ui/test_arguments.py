@@ -16,11 +16,13 @@ def test_an_empty_line_asks_for_nothing():
         options.output,
         options.stream,
     ) == (None,) * 6
+    assert options.attach == ()
 
 
 def test_every_option_is_read():
     options = parse_cell_line(
-        "-m openai/gpt-4o --mode plan --session abc --max-turns 3 -o answer --no-stream"
+        "-m openai/gpt-4o --mode plan --session abc --max-turns 3 -o answer --no-stream "
+        "--attach df --attach 'my data.csv'"
     )
     assert options.model == "openai/gpt-4o"
     assert options.mode == "plan"
@@ -28,6 +30,7 @@ def test_every_option_is_read():
     assert options.max_turns == 3
     assert options.output == "answer"
     assert options.stream is False
+    assert options.attach == ("df", "my data.csv")
 
 
 def test_auto_is_short_for_its_mode():

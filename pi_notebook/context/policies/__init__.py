@@ -10,6 +10,9 @@ from pi_notebook.errors import UsageError
 
 POLICIES: dict[str, type[NotebookPolicy]] = {"notebook": NotebookPolicy}
 
+POLICY_MEANINGS = {"notebook": "sends the whole conversation; every result is bounded before it enters"}
+"""One line for a person on each."""
+
 
 def get_policy(name: str) -> ContextPolicy:
     """The policy called `name`; a `UsageError` names the nearest when there is none."""
