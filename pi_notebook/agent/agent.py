@@ -78,6 +78,7 @@ class Agent:
 
     @property
     def is_running(self) -> bool:
+        """True from the start of a run until its last event has been told."""
         return self._abort is not None
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:

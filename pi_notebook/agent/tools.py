@@ -41,6 +41,7 @@ class ToolResult:
 
     @classmethod
     def of_text(cls, text: str, *, details: Any = None, is_error: bool = False) -> ToolResult:
+        """A result of one text."""
         return cls(content=[TextContent(text=text)], details=details, is_error=is_error)
 
 
@@ -87,6 +88,7 @@ class Tool:
 
     @property
     def definition(self) -> ToolDefinition:
+        """What a model is told of it."""
         return ToolDefinition(
             name=self.name, description=self.description, parameters=_schema(self.arguments)
         )

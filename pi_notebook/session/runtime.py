@@ -40,10 +40,12 @@ class AgentSessionRuntime:
 
     @property
     def session(self) -> AgentSession:
+        """The session that prompts go to."""
         return self._session
 
     @property
     def services(self) -> AgentSessionServices:
+        """What the current session works with."""
         return self._session.services
 
     def on_replaced(self, rebind: Rebind) -> None:

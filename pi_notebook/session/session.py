@@ -77,6 +77,7 @@ class AgentSession:
 
     @property
     def id(self) -> str:
+        """What `%agent resume` takes."""
         return self.store.id
 
     @property
@@ -86,15 +87,18 @@ class AgentSession:
 
     @property
     def model(self) -> ModelInfo:
+        """The model the next request goes to."""
         return self.agent.model.info
 
     @property
     def mode(self) -> Mode:
+        """What runs without asking, as set for the session."""
         mode: Mode = self.settings.get("mode")
         return mode
 
     @property
     def is_running(self) -> bool:
+        """True while a prompt is being answered."""
         return self.agent.is_running
 
     @property
