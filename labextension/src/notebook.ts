@@ -1,43 +1,30 @@
 /**
- * The notebook in front: which one it is and which kernel it runs on.
+ * Running the agent's code in one notebook: as a cell that is put in, or as a request that leaves no trace.
  *
- * Knows JupyterLab's notebook tracker; draws nothing and asks the kernel nothing.
+ * Bound to its notebook, whatever tab the person is looking at.
  */
-import { ISessionContext } from '@jupyterlab/apputils';
-import { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
+import { CodeCell } from '@jupyterlab/cells';
+import { Notebook, NotebookActions, NotebookPanel } from '@jupyterlab/notebook';
+import { Kernel, KernelMessage } from '@jupyterlab/services';
+import { UUID } from '@lumino/coreutils';
 import { IDisposable } from '@lumino/disposable';
-import { ISignal, Signal } from '@lumino/signaling';
 
-/** What is known of the notebook in front. */
-export interface INotebookFacts {
-  readonly name: string;
-  /** Empty while the notebook has no kernel. */
-  readonly kernel: string;
+import { IRanRequest, IRunMessage } from './protocol';
+
+export type RunStatus = IRanRequest['status'];
+
+interface IAnnounced {
+  readonly run: IRunMessage;
+  readonly cellId: string | null;
 }
 
 /**
- * The facts of the notebook in front, kept current.
+ * The notebook as the agent's executor.
  */
-export class ActiveNotebook implements IDisposable {
-  constructor(tracker: INotebookTracker) {
-    this._tracker = tracker;
-    tracker.currentChanged.connect(this._follow, this);
-    this._follow();
-  }
-
-  /** Emitted when another notebook comes to the front, or its name or kernel changes. */
-  get changed(): ISignal<this, void> {
-    return this._changed;
-  }
-
-  /** `null` when no notebook is open. */
-  get facts(): INotebookFacts | null {
-    if (!this._panel) {
-      return null;
-    }
-    const { sessionContext, title } = this._panel;
-    const hasKernel = sessionContext.session?.kernel != null;
-    return { name: title.label, kernel: hasKernel ? sessionContext.kernelDisplayName : '' };
+export class NotebookExecutor implements IDisposable {
+  constructor(panel: NotebookPanel) {
+    this._panel = panel;
+    panel.sessionContext.iopubMessage.connect(this._onIOPub, this);
   }
 
   get isDisposed(): boolean {
@@ -45,38 +32,127 @@ export class ActiveNotebook implements IDisposable {
   }
 
   dispose(): void {
-    if (this._isDisposed) {
-      return;
-    }
     this._isDisposed = true;
-    this._leave();
-    Signal.clearData(this);
+    this._panel.sessionContext.iopubMessage.disconnect(this._onIOPub, this);
+    this._announced.clear();
   }
 
-  private _follow(): void {
-    this._leave();
-    this._panel = this._tracker.currentWidget;
-    this._panel?.title.changed.connect(this._emit, this);
-    this._context?.kernelChanged.connect(this._emit, this);
-    this._emit();
+  /** True while the kernel is at code that was run from here. */
+  get isExecuting(): boolean {
+    return this._started.size > 0;
   }
 
-  private _leave(): void {
-    this._panel?.title.changed.disconnect(this._emit, this);
-    this._context?.kernelChanged.disconnect(this._emit, this);
-    this._panel = null;
+  /** True when code can be run in this notebook. */
+  get canRun(): boolean {
+    return !this._isDisposed && !this._panel.isDisposed && this._panel.content.model !== null && this._kernel !== null;
   }
 
-  private get _context(): ISessionContext | undefined {
-    return this._panel?.sessionContext;
+  /** Get ready for `run`; the id of the cell it will be, or `null` when it will be none. */
+  announce(run: IRunMessage): string | null {
+    const cellId = run.is_hidden ? null : UUID.uuid4();
+    this._announced.set(run.request_id, { run, cellId });
+    return cellId;
   }
 
-  private _emit(): void {
-    this._changed.emit();
+  /** Forget a run that is no longer wanted; what has begun goes on. */
+  withdraw(requestId: string): void {
+    this._announced.delete(requestId);
   }
 
-  private readonly _changed = new Signal<this, void>(this);
+  /** Run what was announced; how it ended, or `null` when it was withdrawn. */
+  async proceed(requestId: string): Promise<RunStatus | null> {
+    const announced = this._announced.get(requestId);
+    this._announced.delete(requestId);
+    if (!announced) {
+      return null;
+    }
+    if (!this.canRun) {
+      return 'refused';
+    }
+    try {
+      const { run, cellId } = announced;
+      return cellId === null ? await this._runHidden(run) : await this._runCell(run, cellId);
+    } catch (reason) {
+      // The kernel was restarted or the notebook closed in the meantime.
+      console.warn('pi-notebook: the agent’s code did not end', reason);
+      return 'aborted';
+    } finally {
+      this._started.delete(announced.cellId ?? requestId);
+    }
+  }
+
+  /** A new run begins: its first cell goes where the person is. */
+  begin(): void {
+    this._lastCellId = null;
+  }
+
+  private async _runHidden(run: IRunMessage): Promise<RunStatus> {
+    const future = this._kernel!.requestExecute({
+      code: run.code,
+      silent: false,
+      store_history: false,
+      allow_stdin: false,
+      stop_on_error: false
+    });
+    future.onIOPub = message => {
+      if (KernelMessage.isExecuteInputMsg(message)) {
+        this._started.add(run.request_id);
+      }
+    };
+    const { status } = (await future.done).content;
+    return status === 'abort' ? 'aborted' : status;
+  }
+
+  private async _runCell(run: IRunMessage, cellId: string): Promise<RunStatus> {
+    const notebook = this._panel.content;
+    const place = this._place(notebook);
+    notebook.model!.sharedModel.insertCell(place, {
+      cell_type: 'code',
+      id: cellId,
+      source: run.code,
+      metadata: { trusted: true }
+    });
+    this._lastCellId = cellId;
+    const cell = notebook.widgets[place];
+    if (!(cell instanceof CodeCell)) {
+      return 'refused';
+    }
+    this._cell = cell;
+    const mode = notebook.mode;
+    const running = NotebookActions.runCells(notebook, [cell], this._panel.sessionContext);
+    // It has left the edit mode: the keys of a person who is typing in a cell would be commands.
+    notebook.mode = mode;
+    notebook.scrollToItem(place, 'smart').catch(() => undefined);
+    return (await running) ? 'ok' : 'error';
+  }
+
+  /** Below the run's last cell, else below the active one; an empty active cell stays below. */
+  private _place(notebook: Notebook): number {
+    const last = notebook.widgets.findIndex(cell => cell.model.id === this._lastCellId);
+    if (last >= 0) {
+      return last + 1;
+    }
+    const isEmpty = notebook.activeCell?.model.sharedModel.getSource().trim() === '';
+    return isEmpty ? notebook.activeCellIndex : notebook.activeCellIndex + 1;
+  }
+
+  /** Note when a cell of ours has its turn; until then an interrupt would hit what runs before it. */
+  private _onIOPub(_: unknown, message: KernelMessage.IMessage): void {
+    const request = this._cell?.isDisposed === false ? this._cell.outputArea.future?.msg.header.msg_id : undefined;
+    const { msg_id } = message.parent_header as Partial<KernelMessage.IHeader>;
+    if (message.header.msg_type === 'execute_input' && request && msg_id === request) {
+      this._started.add(this._cell!.model.id);
+    }
+  }
+
+  private get _kernel(): Kernel.IKernelConnection | null {
+    return this._panel.sessionContext.session?.kernel ?? null;
+  }
+
+  private _cell: CodeCell | null = null;
+  private readonly _announced = new Map<string, IAnnounced>();
   private _isDisposed = false;
-  private _panel: NotebookPanel | null = null;
-  private readonly _tracker: INotebookTracker;
+  private _lastCellId: string | null = null;
+  private readonly _panel: NotebookPanel;
+  private readonly _started = new Set<string>();
 }

@@ -1,81 +1,118 @@
 /**
- * The side panel `Agent`: its lifetime, its title and what it shows of the notebook in front.
+ * The side panel `Agent`: its lifetime, and where its parts stand.
  */
+import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ITranslator } from '@jupyterlab/translation';
 import { ReactWidget, UseSignal } from '@jupyterlab/ui-components';
+import { Message } from '@lumino/messaging';
 import * as React from 'react';
 
+import { ActiveAgent } from './active';
+import { Absence } from './components/absence';
+import { Approval } from './components/approval';
+import { Composer } from './components/composer';
+import { ISurroundings } from './components/facts';
+import { Header } from './components/header';
+import { Transcript } from './components/transcript';
 import { agentIcon } from './icons';
-import { ActiveNotebook, INotebookFacts } from './notebook';
+import { untrusted } from './markdown';
+import { AgentModel } from './model';
 
 /** The panel's id in the shell; the restorer finds it by this name. */
 export const PANEL_ID = 'pi-notebook-panel';
 
 /**
- * The panel in the right area. It owns its copy of the notebook's facts and lets go of it.
+ * The panel in the right area. It owns what it follows and lets go of it.
  */
 export class AgentPanel extends ReactWidget {
-  constructor(notebook: ActiveNotebook, translator: ITranslator) {
+  constructor(active: ActiveAgent, rendermime: IRenderMimeRegistry, translator: ITranslator) {
     super();
-    this._notebook = notebook;
-    this._trans = translator.load('pi_notebook');
+    this._active = active;
+    this._around = { trans: translator.load('pi_notebook'), rendermime: untrusted(rendermime) };
+    const { trans } = this._around;
     this.id = PANEL_ID;
     this.addClass('jp-pi-Panel');
     this.title.icon = agentIcon;
-    this.title.caption = this._trans.__('Agent');
+    this.title.caption = trans.__('Agent');
     this.node.setAttribute('role', 'region');
-    this.node.setAttribute('aria-label', this._trans.__('Agent'));
+    this.node.setAttribute('aria-label', trans.__('Agent'));
   }
 
   override dispose(): void {
-    this._notebook.dispose();
+    this._active.dispose();
     super.dispose();
   }
 
+  protected override onAfterShow(message: Message): void {
+    super.onAfterShow(message);
+    this._active.start();
+  }
+
+  protected override onAfterAttach(message: Message): void {
+    super.onAfterAttach(message);
+    if (this.isVisible) {
+      this._active.start();
+    }
+  }
+
+  protected override onActivateRequest(message: Message): void {
+    super.onActivateRequest(message);
+    this.node.querySelector('textarea')?.focus();
+  }
+
   protected override render(): React.JSX.Element {
+    return <UseSignal signal={this._active.changed}>{() => this._agent(this._active.model)}</UseSignal>;
+  }
+
+  private _agent(model: AgentModel | null): React.JSX.Element {
+    if (!model) {
+      return <Absence connection={null} trans={this._around.trans} onRetry={() => undefined} />;
+    }
     return (
-      <UseSignal signal={this._notebook.changed}>
-        {() => (
-          <>
-            <h2 className="jp-pi-Panel-title">{this._trans.__('Agent')}</h2>
-            {this._facts(this._notebook.facts)}
-            <p className="jp-pi-Panel-hint">{this._hint()}</p>
-          </>
-        )}
+      <UseSignal key={model.id} signal={model.changed}>
+        {() => this._conversation(model)}
       </UseSignal>
     );
   }
 
-  private _facts(facts: INotebookFacts | null): React.JSX.Element {
-    if (!facts) {
-      return <div>{this._trans.__('No notebook is open.')}</div>;
+  private _conversation(model: AgentModel): React.JSX.Element {
+    const { connection, status, segments, isShortened, asks, modes, error } = model.state;
+    const around = this._around;
+    if (connection.kind !== 'ready' && !(connection.kind === 'connecting' && status)) {
+      return <Absence connection={connection} trans={around.trans} onRetry={() => model.reconnect()} />;
     }
+    const isRunning = status?.is_running ?? false;
     return (
       <>
-        {this._fact(this._trans.__('Notebook'), facts.name)}
-        {this._fact(this._trans.__('Kernel'), facts.kernel || this._trans.__('none'))}
+        {status && <Header status={status} modes={modes} around={around} onMode={mode => model.setMode(mode)} />}
+        <Transcript segments={segments} isShortened={isShortened} isRunning={isRunning} around={around}>
+          {asks.map(ask => (
+            <Approval
+              key={ask.request_id}
+              ask={ask}
+              around={around}
+              onAnswer={answer => model.approve(ask, answer)}
+            />
+          ))}
+        </Transcript>
+        {error && (
+          <div className="jp-pi-Error" role="alert">
+            {error}
+          </div>
+        )}
+        <Composer
+          draft={model.draft}
+          isReady={connection.kind === 'ready'}
+          isRunning={isRunning}
+          around={around}
+          onChange={text => (model.draft = text)}
+          onSend={() => model.prompt()}
+          onStop={() => model.stop()}
+        />
       </>
     );
   }
 
-  private _fact(name: string, value: string): React.JSX.Element {
-    return (
-      <div className="jp-pi-Panel-fact">
-        <span className="jp-pi-Panel-factName">{name}</span>
-        <span>{value}</span>
-      </div>
-    );
-  }
-
-  private _hint(): string {
-    // As arguments, since a per cent sign in a translated text is a placeholder.
-    return this._trans.__(
-      'Run %1 in a notebook, then ask in a cell that starts with %2. The answer appears below that cell.',
-      '%load_ext pi_notebook',
-      '%%agent'
-    );
-  }
-
-  private readonly _notebook: ActiveNotebook;
-  private readonly _trans: ReturnType<ITranslator['load']>;
+  private readonly _active: ActiveAgent;
+  private readonly _around: ISurroundings;
 }

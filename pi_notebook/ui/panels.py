@@ -44,7 +44,7 @@ from pi_notebook.ui.run_requests import PanelExecutor, Recipient, RunRequests
 logger = logging.getLogger(__name__)
 
 MAX_PANELS = 6
-"""A page that is reloaded says no goodbye: beyond these, the panel heard of longest ago is let go."""
+"""A page that is reloaded says no goodbye: beyond these, the oldest is sent nothing until it speaks."""
 _STATUS_SECONDS = 2.0
 
 
@@ -102,6 +102,8 @@ class Panels:
     async def receive(self, panel: Panel, request: PanelRequest) -> None:
         """Do what `request` asks; what goes wrong is told to that panel in one sentence."""
         try:
+            if panel not in self._panels and not isinstance(request, HelloRequest):
+                self._join(panel)
             self._does[type(request)](panel, request)
         except PiNotebookError as error:
             panel.send(ErrorMessage(text=str(error)))
@@ -136,19 +138,19 @@ class Panels:
                 modes=list(MODES),
             )
         )
-        if panel not in self._panels:
-            self._outbox.flush()
-            self._panels.append(panel)
-        for oldest in self._panels[:-MAX_PANELS]:
-            self._panels.remove(oldest)
-            oldest.close()
-        self._snapshot(panel, request)
+        self._join(panel)
+
+    def _join(self, panel: Panel) -> None:
+        """Let a panel follow: it is sent what is there, and what comes."""
+        self._outbox.flush()
+        self._panels = [*(other for other in self._panels if other is not panel), panel][-MAX_PANELS:]
+        self._snapshot(panel)
         for question in self._approver.questions:
             panel.send(question)
         if self._requests is not None:
             self._requests.joined(panel)
 
-    def _snapshot(self, panel: Panel, request: object) -> None:
+    def _snapshot(self, panel: Panel, request: SnapshotRequest | None = None) -> None:
         self._follow()
         self._outbox.flush()
         panel.send(self._now())
@@ -164,7 +166,7 @@ class Panels:
 
     async def _answer(self, panel: Panel, session: AgentSession, text: str) -> None:
         """One run that a panel began; its code is executed by the panel."""
-        requests = self._requests = RunRequests(self._panels, panel)
+        requests = self._requests = RunRequests(lambda: self._panels, panel)
         requests.executor = self._executor(send=requests.offer, on_interrupt=session.abort)
         self._status()
         try:
@@ -191,7 +193,7 @@ class Panels:
             self._run.cancel()  # it has not come as far as the agent
 
     def _announced(self, panel: Panel, request: AnnouncedRequest) -> None:
-        requests = self._requests or RunRequests(self._panels, panel)
+        requests = self._requests or RunRequests(lambda: self._panels, panel)
         requests.announced(panel, request)
 
     def _ran(self, panel: Panel, request: RanRequest) -> None:

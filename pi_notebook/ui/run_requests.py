@@ -6,13 +6,13 @@ several are open, and none runs that is no longer wanted.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from pi_notebook.agent.messages import without_surrogates
 from pi_notebook.kernel.executor import CodeExecutor
-from pi_notebook.kernel.frontend import RunRequest
+from pi_notebook.kernel.frontend import EndStatus, RunRequest
 from pi_notebook.ui.protocol import (
     AnnouncedRequest,
     KernelMessage,
@@ -30,7 +30,7 @@ class PanelExecutor(CodeExecutor, Protocol):
         """The front end is about to execute the request, as the cell with that id."""
         ...
 
-    def ended(self, request_id: str, status: str) -> None:
+    def ended(self, request_id: str, status: EndStatus) -> None:
         """How it ended, as the front end saw it; `refused` when it could not be run."""
         ...
 
@@ -60,12 +60,12 @@ class RunRequests:
     Parameters
     ----------
     panels
-        The open panels, as they come and go.
+        Gives the open panels, as they come and go.
     origin
         The panel that began the run; its notebook is where the code belongs.
     """
 
-    def __init__(self, panels: Sequence[Recipient], origin: Recipient) -> None:
+    def __init__(self, panels: Callable[[], Sequence[Recipient]], origin: Recipient) -> None:
         self.executor: PanelExecutor | None = None
         self._panels = panels
         self._origin = origin
@@ -119,14 +119,15 @@ class RunRequests:
             self.executor.close()
 
     def _offer(self, message: RunMessage) -> None:
-        panel = self._origin if self._origin in self._panels else next(iter(self._panels), None)
+        panels = self._panels()
+        panel = self._origin if self._origin in panels else next(iter(panels), None)
         if panel is None:
             self._end(message.request_id, "refused")
         else:
             self._open[message.request_id] = _Open(message, panel)
             panel.send(message)
 
-    def _end(self, request_id: str, status: str) -> None:
+    def _end(self, request_id: str, status: EndStatus) -> None:
         self._open.pop(request_id, None)
         if self.executor is not None:
             self.executor.ended(request_id, status)

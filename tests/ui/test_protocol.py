@@ -119,7 +119,7 @@ FIELDS = ["nonce", "text", "request_id", "fingerprint", "allowed", "scope", "cod
     JSON
     | st.fixed_dictionaries(
         {"type": st.sampled_from(sorted(tags(PanelRequest))) | JSON},
-        optional={name: JSON for name in FIELDS},
+        optional=dict.fromkeys(FIELDS, JSON),
     )
 )
 def test_no_message_raises(data):

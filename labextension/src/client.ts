@@ -1,0 +1,196 @@
+/**
+ * The way to the session in one notebook's kernel: loads the extension, opens the comm, opens it again.
+ *
+ * Knows no conversation and draws nothing.
+ */
+import { ISessionContext } from '@jupyterlab/apputils';
+import { Kernel, KernelMessage as Jupyter } from '@jupyterlab/services';
+import { IDisposable } from '@lumino/disposable';
+import { JSONObject } from '@lumino/coreutils';
+import { ISignal, Signal } from '@lumino/signaling';
+
+import { findProblem } from './loading';
+import { parseMessage } from './message';
+import { IHelloMessage, KernelMessage, PanelRequest, PROTOCOL_VERSION } from './protocol';
+import { Connection } from './reduce';
+
+const TARGET = 'pi_notebook';
+
+/** How long to wait for the comm's own subshell; a kernel that has none never says so. */
+const SUBSHELL_MS = 2000;
+
+/** JupyterLab's comms tell when their subshell is there; its older releases have neither. */
+interface ISubshellComm extends Kernel.IComm {
+  readonly subshellStarted?: Promise<void>;
+}
+
+type WithoutNonce<T> = T extends unknown ? Omit<T, 'nonce'> : never;
+
+/** What the panel asks for; the nonce is the client's affair. */
+export type Request = WithoutNonce<Exclude<PanelRequest, { type: 'hello' }>>;
+
+/**
+ * One notebook's comm. It is connected whenever the kernel can be talked to.
+ */
+export class AgentClient implements IDisposable {
+  constructor(context: ISessionContext) {
+    this._context = context;
+    context.kernelChanged.connect(this._onKernelChanged, this);
+    context.statusChanged.connect(this._onStatusChanged, this);
+    context.connectionStatusChanged.connect(this._onConnectionStatusChanged, this);
+  }
+
+  /** Emitted with each message of the kernel, in order. */
+  get received(): ISignal<this, KernelMessage> {
+    return this._received;
+  }
+
+  /** Emitted when there is another answer to whether the kernel can be talked to. */
+  get connectionChanged(): ISignal<this, Connection> {
+    return this._connectionChanged;
+  }
+
+  get kernel(): Kernel.IKernelConnection | null {
+    return this._context.session?.kernel ?? null;
+  }
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  dispose(): void {
+    if (this._isDisposed) {
+      return;
+    }
+    this._isDisposed = true;
+    this._drop(true);
+    Signal.clearData(this);
+  }
+
+  /** Begin anew with the kernel that is there now. */
+  connect(): void {
+    this._drop(true);
+    const kernel = this.kernel;
+    if (!kernel) {
+      this._tell({ kind: 'no-kernel' });
+      return;
+    }
+    this._tell({ kind: 'connecting' });
+    const attempt = ++this._attempt;
+    this._open(kernel, attempt).catch((reason: unknown) => {
+      if (attempt === this._attempt && !this._isDisposed) {
+        this._tell({ kind: 'failed', detail: String(reason) });
+      }
+    });
+  }
+
+  /** Send `request`; false when there is nobody to send it to. */
+  send(request: Request): boolean {
+    if (!this._comm || this._comm.isDisposed || !this._nonce) {
+      return false;
+    }
+    this._comm.send({ ...request, nonce: this._nonce } as unknown as JSONObject);
+    return true;
+  }
+
+  private async _open(kernel: Kernel.IKernelConnection, attempt: number): Promise<void> {
+    const problem = await findProblem(kernel);
+    if (attempt !== this._attempt || this._isDisposed) {
+      return;
+    }
+    if (problem) {
+      this._tell(problem);
+      return;
+    }
+    const comm = kernel.createComm(TARGET);
+    this._comm = comm;
+    // It returns at once: JupyterLab handles no other message of the kernel until it has.
+    comm.onMsg = message => this._onMessage(message.content.data);
+    comm.onClose = () => this._onClosed(attempt);
+    // Messages sent before go to the main shell, where they wait for the cell that is running.
+    const { subshellStarted } = comm as ISubshellComm;
+    await Promise.race([subshellStarted, new Promise(resolve => setTimeout(resolve, SUBSHELL_MS))]);
+    if (attempt !== this._attempt || comm.isDisposed) {
+      return;
+    }
+    comm.open({});
+    comm.send({ type: 'hello', protocol_version: PROTOCOL_VERSION });
+  }
+
+  private _onMessage(data: unknown): void {
+    const message = parseMessage(data);
+    if (!message) {
+      return;
+    }
+    if (message.type === 'hello') {
+      this._welcome(message);
+    }
+    this._received.emit(message);
+  }
+
+  private _welcome(message: IHelloMessage): void {
+    this._nonce = message.nonce;
+    const isSame = message.protocol_version === PROTOCOL_VERSION;
+    this._tell(isSame ? { kind: 'ready' } : { kind: 'other-version', version: message.version });
+  }
+
+  private _onClosed(attempt: number): void {
+    if (attempt === this._attempt && !this._isDisposed) {
+      this._drop(false);
+      this._tell({ kind: 'failed', detail: '' });
+    }
+  }
+
+  private _onKernelChanged(): void {
+    this.connect();
+  }
+
+  private _onStatusChanged(_: ISessionContext, status: Jupyter.Status): void {
+    if (status === 'restarting' || status === 'autorestarting') {
+      this._drop(false);
+      this._tell({ kind: 'restarting' });
+    } else if (status === 'dead') {
+      this._drop(false);
+      this._tell({ kind: 'dead' });
+    } else if ((status === 'idle' || status === 'busy') && this._isLost) {
+      this.connect();
+    }
+  }
+
+  private _onConnectionStatusChanged(_: ISessionContext, status: Kernel.ConnectionStatus): void {
+    if (status === 'connected') {
+      // What was sent while the connection was down is lost.
+      this.send({ type: 'snapshot' });
+    }
+  }
+
+  /** Let the comm go; `isTold` when the kernel is still there to be told. */
+  private _drop(isTold: boolean): void {
+    this._attempt++;
+    const comm = this._comm;
+    this._comm = null;
+    this._nonce = '';
+    if (comm && !comm.isDisposed) {
+      comm.onClose = () => undefined;
+      if (isTold && this.kernel?.connectionStatus === 'connected') {
+        comm.close();
+      } else {
+        comm.dispose();
+      }
+    }
+  }
+
+  private _tell(connection: Connection): void {
+    this._isLost = connection.kind === 'restarting' || connection.kind === 'dead';
+    this._connectionChanged.emit(connection);
+  }
+
+  private _attempt = 0;
+  private _comm: Kernel.IComm | null = null;
+  private readonly _connectionChanged = new Signal<this, Connection>(this);
+  private readonly _context: ISessionContext;
+  private _isDisposed = false;
+  private _isLost = false;
+  private _nonce = '';
+  private readonly _received = new Signal<this, KernelMessage>(this);
+}

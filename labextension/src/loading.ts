@@ -1,0 +1,33 @@
+/**
+ * Loading the extension into a kernel, or learning why that cannot be.
+ */
+import { Kernel } from '@jupyterlab/services';
+
+import { Connection } from './reduce';
+
+// Not a magic, which would print that the extension is loaded already.
+const LOAD = "get_ipython().extension_manager.load_extension('pi_notebook')";
+
+const ABSENT = "ModuleNotFoundError: No module named 'pi_notebook'";
+
+/** What keeps the kernel from being talked to; the extension is loaded when nothing does. */
+export async function findProblem(kernel: Kernel.IKernelConnection): Promise<Connection | null> {
+  const info = await kernel.info;
+  const language = info.language_info.name;
+  if (language !== 'python' && language !== 'ipython') {
+    return { kind: 'wrong-language', language };
+  }
+  const loading = kernel.requestExecute({
+    code: LOAD,
+    silent: true,
+    store_history: false,
+    allow_stdin: false,
+    stop_on_error: false
+  });
+  const { content } = await loading.done;
+  if (content.status === 'ok') {
+    return null;
+  }
+  const detail = content.status === 'error' ? `${content.ename}: ${content.evalue}` : '';
+  return detail === ABSENT ? { kind: 'not-installed' } : { kind: 'failed', detail };
+}

@@ -1,0 +1,148 @@
+/**
+ * What a panel knows, and how a message changes it. Everything here is pure.
+ */
+import {
+  IAskMessage,
+  ICallSegment,
+  IHelloMessage,
+  ISnapshotMessage,
+  IStatusEvent,
+  ITextSegment,
+  KernelMessage,
+  PanelEvent,
+  Segment
+} from './protocol';
+
+/** Whether there is a kernel to talk to; each other kind has a sentence of its own on the screen. */
+export type Connection =
+  | { readonly kind: 'no-kernel' }
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'restarting' }
+  | { readonly kind: 'dead' }
+  | { readonly kind: 'wrong-language'; readonly language: string }
+  | { readonly kind: 'not-installed' }
+  | { readonly kind: 'failed'; readonly detail: string }
+  | { readonly kind: 'other-version'; readonly version: string }
+  | { readonly kind: 'ready' };
+
+/** The panel's copy of one session. */
+export interface IState {
+  readonly connection: Connection;
+  readonly status: IStatusEvent | null;
+  readonly segments: readonly Segment[];
+  /** True when older segments were left out. */
+  readonly isShortened: boolean;
+  readonly asks: readonly IAskMessage[];
+  readonly modes: readonly string[];
+  /** Why the last request was not carried out; empty when it was. */
+  readonly error: string;
+}
+
+export const INITIAL_STATE: IState = {
+  connection: { kind: 'no-kernel' },
+  status: null,
+  segments: [],
+  isShortened: false,
+  asks: [],
+  modes: [],
+  error: ''
+};
+
+/** `state` with another connection; what was known of the session is kept only while it lasts. */
+export function withConnection(state: IState, connection: Connection): IState {
+  const isKept = connection.kind === 'ready' || connection.kind === 'connecting';
+  return { ...(isKept ? state : INITIAL_STATE), connection };
+}
+
+/** The state after `message`. */
+export function reduce(state: IState, message: KernelMessage): IState {
+  switch (message.type) {
+    case 'hello':
+      return welcomed(state, message);
+    case 'snapshot':
+      return restored(state, message);
+    case 'events':
+      return message.events.reduce(changed, state);
+    case 'ask':
+      return { ...state, asks: [...state.asks.filter(ask => ask.request_id !== message.request_id), message] };
+    case 'withdrawn':
+      return { ...state, asks: state.asks.filter(ask => ask.request_id !== message.request_id) };
+    case 'error':
+      return { ...state, error: message.text };
+    default:
+      return state;
+  }
+}
+
+function welcomed(state: IState, message: IHelloMessage): IState {
+  // The questions that are still open follow; those of the comm before are not.
+  return { ...state, modes: message.modes, asks: [] };
+}
+
+function restored(state: IState, message: ISnapshotMessage): IState {
+  return {
+    ...state,
+    status: message.status,
+    segments: message.segments,
+    isShortened: message.is_shortened,
+    error: ''
+  };
+}
+
+function changed(state: IState, event: PanelEvent): IState {
+  switch (event.type) {
+    case 'segment':
+      return { ...state, segments: put(state.segments, event.segment) };
+    case 'text_delta':
+      return { ...state, segments: grow(state.segments, event.segment_id, event.text) };
+    case 'call_output':
+      return {
+        ...state,
+        segments: update<ICallSegment>(state.segments, 'call', event.segment_id, call => ({
+          ...call,
+          output: event.output,
+          hidden_lines: event.hidden_lines
+        }))
+      };
+    case 'status':
+      return { ...state, status: event, error: event.is_running ? '' : state.error };
+    default:
+      return state;
+  }
+}
+
+function put(segments: readonly Segment[], segment: Segment): readonly Segment[] {
+  const place = placeOf(segments, segment.id);
+  return place < 0 ? [...segments, segment] : replaced(segments, place, segment);
+}
+
+function grow(segments: readonly Segment[], id: string, text: string): readonly Segment[] {
+  return update<ITextSegment>(segments, 'text', id, segment => ({ ...segment, text: segment.text + text }));
+}
+
+function update<T extends Segment>(
+  segments: readonly Segment[],
+  type: T['type'],
+  id: string,
+  change: (segment: T) => T
+): readonly Segment[] {
+  const place = placeOf(segments, id);
+  const segment = segments[place];
+  return segment?.type === type ? replaced(segments, place, change(segment as T)) : segments;
+}
+
+/** What changes is near the end. */
+function placeOf(segments: readonly Segment[], id: string): number {
+  for (let place = segments.length - 1; place >= 0; place--) {
+    if (segments[place]!.id === id) {
+      return place;
+    }
+  }
+  return -1;
+}
+
+function replaced(segments: readonly Segment[], place: number, segment: Segment): readonly Segment[] {
+  const copy = segments.slice();
+  copy[place] = segment;
+  return copy;
+}

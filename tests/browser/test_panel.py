@@ -1,0 +1,191 @@
+"""The side panel in a real JupyterLab and a real browser.
+
+With `PI_NOTEBOOK_TEST_SCREENSHOTS` set to a folder, pictures of the panel are left there.
+"""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("playwright", reason="the browser tests need playwright: pip install playwright")
+pytest.importorskip("jupyterlab", reason="the browser tests need JupyterLab: pip install jupyterlab")
+
+from playwright.sync_api import expect
+
+from tests.browser.lab import CHROMIUM, Lab, lab_page
+from tests.provider import Provider, calls, text
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.timeout(240),
+    pytest.mark.skipif(
+        CHROMIUM is None, reason="no Chromium is installed: the package 'chromium' has what is needed"
+    ),
+]
+
+FRAME = """\
+import pandas as pd
+df = pd.DataFrame({'city': ['Oslo', 'Bergen', 'Oslo'], 'sales': [10, 20, 12]})
+len(df)"""
+
+
+@pytest.fixture(scope="module")
+def provider():
+    with Provider() as provider:
+        yield provider
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory, provider):
+    env = {
+        "PI_NOTEBOOK_MODEL": "offline",
+        "OPENAI_API_KEY": "sk-test",
+        "OPENAI_API_BASE": provider.base_url,
+    }
+    lab = Lab(tmp_path_factory.mktemp("lab"), env)
+    yield lab
+    lab.close()
+
+
+@pytest.fixture
+def page(lab):
+    with lab_page(lab) as page:
+        yield page
+
+
+def picture(page, name):
+    folder = os.environ.get("PI_NOTEBOOK_TEST_SCREENSHOTS")
+    if folder:
+        page.page.screenshot(path=Path(folder) / f"{name}.png")
+
+
+def test_a_question_is_answered_by_a_cell_that_was_consented_to(lab, page):
+    page.open(lab.notebook("question", FRAME, ""))
+    page.run_cell(0)
+    expect(page.output(0)).to_have_text("3")
+    page.ask("What is the mean of sales by city in df?")
+    question = page.panel.get_by_role("group", name="Permission for run_code")
+    expect(question.locator("pre")).to_contain_text("df")
+    picture(page, "ask-light")
+    question.get_by_role("button", name="Always in this run").click()
+    expect(page.answer("Bergen")).to_be_visible()
+    expect(page.answer("11")).to_be_visible()
+    expect(page.panel.get_by_role("button", name="Send")).to_be_visible()
+    assert page.cells.count() > 2
+    expect(page.output(1).first).to_be_visible()
+    expect(page.cells.nth(1).locator(".jp-InputPrompt")).to_have_text(re.compile(r"\[\d+\]:"))
+    picture(page, "answer-light")
+    page.command("apputils:change-theme", theme="JupyterLab Dark")
+    expect(page.page.locator("body[data-jp-theme-light=false]")).to_be_attached()
+    picture(page, "answer-dark")
+    page.command("apputils:change-theme", theme="JupyterLab Light")
+
+
+def test_a_stop_ends_code_that_runs_and_the_next_cell_works(lab, page):
+    page.open(lab.notebook("stop", "6 * 7"))
+    page.ask("```python\nimport time\nprint('asleep')\ntime.sleep(60)\n```")
+    page.panel.get_by_role("button", name="Allow once").click()
+    expect(page.panel.locator(".jp-pi-Call .jp-pi-Output")).to_contain_text("asleep")
+    page.panel.get_by_role("button", name="Stop").click()
+    expect(page.panel.get_by_role("button", name="Send")).to_be_visible(timeout=5_000)
+    page.run_cell(0)
+    expect(page.output(0)).to_have_text("42")
+
+
+def test_a_reload_keeps_the_conversation_and_its_open_question(lab, page):
+    page.open(lab.notebook("reload", FRAME))
+    page.run_cell(0)
+    expect(page.output(0)).to_have_text("3")
+    page.ask("How many rows has df?")
+    expect(page.panel.get_by_role("button", name="Allow once")).to_be_visible()
+    page.reload()
+    expect(page.panel.locator(".jp-pi-Prompt")).to_have_text("How many rows has df?")
+    page.panel.get_by_role("button", name="Always in this run").click()
+    expect(page.answer("3").last).to_be_visible()
+    expect(page.panel.get_by_role("button", name="Send")).to_be_visible()
+
+
+def test_a_call_that_is_denied_leaves_no_cell(lab, page):
+    page.open(lab.notebook("deny", FRAME))
+    page.ask("```python\nopen('made.txt', 'w').write('x')\n```")
+    page.panel.get_by_label("Reason for denying").fill("not now")
+    page.panel.get_by_role("button", name="Deny").click()
+    expect(page.panel.locator(".jp-pi-Call.jp-mod-failed")).to_contain_text("not now")
+    expect(page.panel.get_by_role("button", name="Send")).to_be_visible()
+    assert page.cells.count() == 1
+    assert not (lab.notebooks / "made.txt").exists()
+
+
+def test_code_may_be_changed_before_it_is_allowed(lab, page):
+    page.open(lab.notebook("edit", FRAME))
+    page.ask("```python\nprint('theirs')\n```")
+    page.panel.get_by_role("button", name="Edit").click()
+    page.panel.get_by_label("Code to run instead").fill("print('mine')")
+    page.panel.get_by_role("button", name="Allow once").click()
+    expect(page.output(1)).to_have_text("mine")
+
+
+def test_a_restarted_kernel_is_found_again(lab, page):
+    page.open(lab.notebook("restart", FRAME))
+    page.ask("```python\nprint('before')\n```")
+    page.panel.get_by_role("button", name="Allow once").click()
+    expect(page.panel.get_by_role("button", name="Send")).to_be_visible()
+    page.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()")
+    expect(page.panel).to_contain_text("Ask about your data")
+    page.ask("```python\nprint('after')\n```")
+    page.panel.get_by_role("button", name="Allow once").click()
+    expect(page.panel.locator(".jp-pi-Output")).to_have_text(re.compile("after"))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "sentence"),
+    [
+        ("bare", "pi-notebook is not installed in this kernel: run %pip install pi-notebook."),
+        (
+            "other",
+            "The agent works in Python and this kernel runs R: choose a Python kernel for this notebook.",
+        ),
+    ],
+)
+def test_a_kernel_that_cannot_serve_gives_one_sentence(lab, page, kernel, sentence):
+    page.open(lab.notebook(f"absent-{kernel}", "1", kernel=kernel))
+    expect(page.panel.locator("p")).to_have_text(sentence)
+    expect(page.panel.get_by_label("Prompt")).to_have_count(0)
+    picture(page, f"absent-{kernel}")
+
+
+def test_a_notebook_without_a_kernel_gives_one_sentence(lab, page):
+    page.open(lab.notebook("shut", "1"))
+    expect(page.panel.get_by_label("Prompt")).to_be_enabled()
+    page.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    expect(page.panel.locator("p")).to_have_text(
+        "This notebook has no kernel: choose a Python kernel, in which the agent then works."
+    )
+
+
+HOSTILE = (
+    "Look: <img src=x onerror=\"window.hit=1\"><img src='https://example.invalid/a.png'>"
+    "![b](https://example.invalid/b.png) <script>window.hit=2</script> [c](javascript:window.hit=3) "
+    "<video poster='https://example.invalid/c.png'></video> <b onclick='window.hit=4'>The end.</b>"
+)
+
+
+def test_an_answer_runs_nothing_and_fetches_nothing(lab, page, provider):
+    requests: list[str] = []
+    page.page.on("request", lambda request: requests.append(request.url))
+    provider.reply(calls(("run_code", {"code": f"print({HOSTILE!r})"})), text(HOSTILE))
+    page.open(lab.notebook("hostile", "%load_ext pi_notebook\n%agent model openai/test"))
+    page.run_cell(0)
+    expect(page.output(0)).to_contain_text("openai/test")
+    page.ask(HOSTILE)
+    page.panel.get_by_role("button", name="Allow once").click()
+    expect(page.answer("The end.")).to_be_visible()
+    expect(page.panel.locator(".jp-pi-Output")).to_contain_text("<img src=x onerror")
+    expect(page.panel.locator(".jp-pi-Prompt")).to_have_text(HOSTILE)
+    page.answer("The end.").get_by_text("The end.").click()
+    assert page.page.evaluate("window.hit") is None
+    assert page.panel.locator("img, video, script").count() == 0
+    assert page.panel.locator("a[href^=javascript]").count() == 0
+    assert [url for url in requests if "example.invalid" in url] == []
