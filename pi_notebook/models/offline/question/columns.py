@@ -91,7 +91,7 @@ def find_value(column: Column, text: str) -> Any | None:
 
 def _value_forms(text: str) -> set[str]:
     single = " ".join(stem(word) for word in text.split())
-    return {_fold(text), _fold(single), *map(_fold, SYNONYMS.get(single, ()))}
+    return {_fold(text), _fold(text.removesuffix("s")), _fold(single), *map(_fold, SYNONYMS.get(single, ()))}
 
 
 def _fold(text: str) -> str:

@@ -87,13 +87,13 @@ def _time_filter(reading: Reading, tags: Sequence[Tag], position: int) -> int:
         return _add_time(reading, "year", "between", (tags[position + 1].value, tags[position + 3].value), 4)
     if kinds[:3] == ("year", "where", "year") and tags[position + 1].text.casefold() == "to":
         return _add_time(reading, "year", "between", (here.value, tags[position + 2].value), 3)
-    if kinds[:2] == ("op", "year"):
+    if kinds[:2] in (("op", "year"), ("when", "year")):
         used = 2 + _suffix(tags, position + 2)
         return _add_time(reading, "year", here.value, tags[position + 1].value, used)
     if here.kind == "year":
         used = 1 + _suffix(tags, position + 1)
         after = tags[position + used] if position + used < len(tags) else None
-        if after is not None and after.kind == "after_op":
+        if after is not None and after.kind in ("after_op", "after_when"):
             return _add_time(reading, "year", after.value, here.value, used + 1)
         return _add_time(reading, "year", "==", here.value, used)
     return 0

@@ -37,7 +37,7 @@ def read_question(prompt: str, schema: Schema, mentions: Collection[str] = ()) -
         return error.unclear
 
 
-_STRICT = frozenset({"measure", "share", "end", "plot", "between", "op", "after_op"})
+_STRICT = frozenset({"measure", "share", "end", "plot", "between", "op", "after_op", "when", "after_when"})
 
 
 def _is_overview(tags: Sequence[Tag]) -> bool:

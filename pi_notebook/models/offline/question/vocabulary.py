@@ -62,7 +62,7 @@ _TABLE: tuple[tuple[str, str, str, str], ...] = (
     (
         "op",
         ">=",
-        ">=|≥|at least|no less than|greater than or equal to|since",
+        ">=|≥|at least|no less than|greater than or equal to",
         "至少|不低于|不少于|大于等于|大于或等于|不小于",
     ),
     (
@@ -75,13 +75,13 @@ _TABLE: tuple[tuple[str, str, str, str], ...] = (
         "op",
         ">",
         ">|more than|greater than|over|above|larger than|higher than|exceeding|bigger than|"
-        "longer than|heavier than|after",
+        "longer than|heavier than",
         "大于|高于|超过|多于",
     ),
     (
         "op",
         "<",
-        "<|less than|fewer than|under|below|smaller than|lower than|shorter than|lighter than|before",
+        "<|less than|fewer than|under|below|smaller than|lower than|shorter than|lighter than",
         "小于|低于|少于|不足|不到",
     ),
     ("op", "==", "=|==|equals|equal to|is equal to|is exactly", "等于|是|为"),
@@ -89,16 +89,21 @@ _TABLE: tuple[tuple[str, str, str, str], ...] = (
     (
         "after_op",
         ">=",
-        "or more|or later|or higher|or above|or greater|or over|or after|and later|and above|"
-        "and up|or larger",
-        "及以上|以上|及以后|或以上|或更多|以后",
+        "or more|or higher|or above|or greater|or over|and above|and up|or larger",
+        "及以上|以上|或以上|或更多",
     ),
     (
         "after_op",
         "<=",
-        "or less|or earlier|or lower|or below|or fewer|or under|or before|and earlier|and below|or smaller",
-        "及以下|以下|或以下|及以前|或更少|以前",
+        "or less|or lower|or below|or fewer|or under|and below|or smaller",
+        "及以下|以下|或以下|或更少",
     ),
+    ("when", ">=", "since|starting in|starting from", "自从|自"),
+    ("when", ">", "after|later than", ""),
+    ("when", "<", "before|earlier than", ""),
+    ("when", "<=", "until|up until", ""),
+    ("after_when", ">=", "or later|or after|and later|onward|onwards", "及以后|以后|之后"),
+    ("after_when", "<=", "or earlier|or before|and earlier", "及以前|以前|之前"),
     ("between", "", "between", "介于"),
     (
         "intent",
