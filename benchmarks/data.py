@@ -13,7 +13,7 @@ MB = 1_000_000
 
 
 def in_process(function: str, *arguments: str) -> dict[str, float]:
-    """What a function of `benchmarks.in_process` prints, run in a process of its own so that its peak counts."""
+    """What a function of `benchmarks.in_process` prints, in a process of its own."""
     command = [sys.executable, "-m", "benchmarks.in_process", function, *arguments]
     found: dict[str, float] = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
     return found

@@ -51,7 +51,7 @@ async for _ in _: pass
 
 
 def request() -> Iterator[Row]:
-    """From the start of the cell to the arrival of the request, against a bare litellm call of the same size."""
+    """From the start of the cell to the arrival of the request, against a bare call of the same size."""
     with Provider(text("ok")) as provider:
         env = {
             "OPENAI_API_KEY": "k",
