@@ -16,8 +16,9 @@ _NAMED_BY_STR = ("date", "time", "timedelta")
 class CellWriter:
     """Writes cells, and remembers whether it had to shorten one."""
 
-    def __init__(self, max_chars: int) -> None:
+    def __init__(self, max_chars: int, *, null_text: str) -> None:
         self.max_chars = max_chars
+        self.null_text = null_text
         self.has_shortened = False
 
     def fields(self, cells: Iterable[object], *, objects: frozenset[int] = frozenset()) -> list[str]:
@@ -32,7 +33,7 @@ class CellWriter:
 
     def _text(self, cell: object, is_object: bool) -> tuple[str, bool]:
         if cell is None:
-            return "None" if is_object else "null", True
+            return self.null_text, True
         if type(cell) is float:
             return number(cell), True
         if type(cell) is str:

@@ -7,6 +7,8 @@ a number of distinct values, of which a sample can only show the least.
 from __future__ import annotations
 
 import collections
+import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +23,8 @@ _MAX_SAMPLED_CELLS = 400_000
 _MAX_VALUE_CHARS = 24
 _MAX_HASHED_CHARS = 4_000_000
 _COMMONEST = 3
+_MIXED = ("object[", "object~[", "Object")
+_LOOKED_AT = 200
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +39,11 @@ class ColumnSummary:
     middle: str = ""
     high: str = ""
     commonest: str = ""
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether it holds Python objects of other types than text."""
+        return self.dtype.startswith(_MIXED)
 
     @property
     def line(self) -> str:
@@ -79,6 +88,24 @@ def mention(table: Table, position: int, *, has_nulls: bool) -> ColumnSummary:
     )
 
 
+def mixed_columns(table: Table, positions: Sequence[int]) -> frozenset[int]:
+    """Which columns hold Python objects of other types than text, as far as a few values tell."""
+    objects = [at for at in positions if table.dtype(at).lower() == "object"]
+    return frozenset(at for at in objects if attempt(functools.partial(_is_mixed, table, at), True))
+
+
+def _is_mixed(table: Table, position: int) -> bool:
+    series = narwhals_series(table.sample(position, _LOOKED_AT))
+    return any(type(item) is not str for item in series.drop_nulls().to_list())
+
+
+def narwhals_series(sample: Sample) -> Any:
+    """The sample as narwhals reads it, alike for every library."""
+    import narwhals
+
+    return narwhals.from_native(sample.series, series_only=True)
+
+
 def _null_text(count: int, total: int) -> str:
     return f"{count} ({share(count, total)})" if count else "0"
 
@@ -87,14 +114,12 @@ class _Figures:
     """Figures of one sample, read through narwhals, which speaks to every library alike."""
 
     def __init__(self, sample: Sample) -> None:
-        import narwhals
-
         self._is_whole = sample.is_whole
-        self._series: Any = narwhals.from_native(sample.series, series_only=True)
+        self._series = narwhals_series(sample)
         self._count = len(self._series)
         self._nulls = int(self._series.null_count())
-        self._objects = self._series.dtype == narwhals.Object
-        self._is_text = self._series.dtype in (narwhals.String, narwhals.Categorical, narwhals.Enum)
+        self._objects = str(self._series.dtype) == "Object"
+        self._is_text = str(self._series.dtype).startswith(("String", "Categorical", "Enum"))
         self._is_flat = not self._series.dtype.is_nested() and not self._objects
 
     def summary(self, name: str, dtype: str, known_nulls: int | None, row_count: int) -> ColumnSummary:

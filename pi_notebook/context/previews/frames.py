@@ -114,7 +114,7 @@ def outer(count: int, limit: int) -> Sequence[int]:
 def _schema(
     text: str, positions: Sequence[int], found: dict[int, ColumnSummary], *, is_whole: bool
 ) -> Schema:
-    objects = frozenset(position for position in positions if found[position].dtype.startswith("object"))
+    objects = frozenset(position for position in positions if found[position].is_mixed)
     return Schema(text=text, positions=positions, objects=objects, is_whole=is_whole)
 
 
@@ -161,7 +161,7 @@ class RowLines:
     ) -> None:
         self._table = table
         self._positions = positions
-        self.writer = CellWriter(max_chars)
+        self.writer = CellWriter(max_chars, null_text=table.null_text)
         lead = len(table.index_names)
         self._objects = frozenset(lead + i for i, item in enumerate(positions) if item in objects)
         self._gap = lead + gap_place(positions)

@@ -10,6 +10,7 @@ from typing import Any
 from pi_notebook.context.previews.foreign import attempt, is_instance, type_name
 from pi_notebook.context.previews.tables import (
     MAX_LABEL_CHARS,
+    MAX_OBJECT_SAMPLE,
     Sample,
     affordable,
     even_step,
@@ -19,7 +20,6 @@ from pi_notebook.context.previews.tables import (
 )
 from pi_notebook.context.previews.wording import byte_size, label, one_line, quoted
 
-_MAX_OBJECT_SAMPLE = 5_000
 _MAX_ASKED_COLUMNS = 200
 _MAX_COUNTED_ROWS = 1_000_000
 """Up to here missing numbers and dates are counted; beyond, the sample tells."""
@@ -32,6 +32,7 @@ class PandasTable:
         self.title = f"{type_name(value)} (pandas)"
         self.is_frame = is_instance(value, "pandas", "DataFrame")
         self._has_index = True
+        self.null_text = "None"
         self._is_index = False
         self._frame = self._framed(value)
         self.row_count, self.column_count = self._frame.shape
@@ -125,7 +126,7 @@ class PandasTable:
         if _is_arrow(column):
             return sample_of_arrow(column.array.__arrow_array__(), size)
         if _is_object(column.dtype):
-            size = min(size, _MAX_OBJECT_SAMPLE)
+            size = min(size, MAX_OBJECT_SAMPLE)
         else:
             size = min(size, affordable(column.dtype.itemsize * self.row_count, self.row_count))
         if self.row_count <= size:

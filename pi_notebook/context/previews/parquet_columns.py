@@ -42,7 +42,9 @@ class FileColumn:
 def estimated_bytes(value: Any) -> int:
     """What `value` takes in memory with its sparse columns made dense; objects as a sample of them."""
     if is_instance(value, "polars", "DataFrame"):
-        return int(value.estimated_size())
+        known = [series for series in value.get_columns() if str(series.dtype) != "Object"]
+        objects = int(value.width - len(known)) * int(value.height)
+        return sum(int(series.estimated_size()) for series in known) + objects * _UNKNOWN_BYTES
     if is_instance(value, "pyarrow", "Table", "RecordBatch"):
         return int(value.nbytes)
     columns = (value.iloc[:, position] for position in range(value.shape[1]))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pi_notebook.context.previews.budget import count_tokens, cut_to_fit, fits, largest
+from pi_notebook.context.previews.columns import mixed_columns
 from pi_notebook.context.previews.foreign import is_instance, type_name
 from pi_notebook.context.previews.frames import RowLines, header_line, outer
 from pi_notebook.context.previews.kinds import guarded
@@ -135,8 +136,7 @@ def _lines(value: Any, max_chars: int) -> _Lines | None:
 
 
 def _table_lines(table: Table, positions: Sequence[int], max_chars: int) -> _Lines:
-    objects = frozenset(at for at in positions if table.dtype(at).lower().startswith("object"))
-    lines = RowLines(table, positions, objects, max_chars)
+    lines = RowLines(table, positions, mixed_columns(table, positions), max_chars)
     header = f"{header_line(table)}\n{lines.header}"
     return _Lines(header=header, total=table.row_count, between=lines.between)
 

@@ -17,6 +17,7 @@ from pi_notebook.context.previews.foreign import attempt, is_instance, plain_att
 from pi_notebook.context.previews.wording import byte_size, count_of, label, one_line
 
 MAX_LABEL_CHARS = 60
+MAX_OBJECT_SAMPLE = 5_000
 _MAX_SAMPLE_BYTES = 8_000_000
 _GUESSED_WORDS = re.compile("time_unit=|time_zone=|categories=|precision=|scale=|, None")
 _DICTIONARY = re.compile(r"dictionary<values=(\w+), indices=\w+, ordered=\d>")
@@ -53,6 +54,11 @@ class Table(Protocol):
     @property
     def index_names(self) -> list[str]:
         """Labels that stand before the columns in every row; empty where rows have no labels."""
+        ...
+
+    @property
+    def null_text(self) -> str:
+        """How the library writes a None."""
         ...
 
     @property
@@ -104,10 +110,13 @@ class PolarsTable:
         self.row_count, self.column_count = self._frame.shape
         self._names, self._dtypes = self._frame.columns, self._frame.dtypes
         self.index_names: list[str] = []
+        self.null_text = "null"
 
     @property
     def notes(self) -> list[str]:
-        return [byte_size(self._frame.estimated_size())]
+        known = [self._column(at) for at in range(self.column_count) if not self._is_object(at)]
+        size = byte_size(sum(int(column.estimated_size()) for column in known))
+        return [size if len(known) == self.column_count else f"at least {size}"]
 
     def name(self, position: int) -> str:
         return label(self._names[position], MAX_LABEL_CHARS)
@@ -120,7 +129,9 @@ class PolarsTable:
 
     def sample(self, position: int, size: int) -> Sample:
         column = self._column(position)
-        size = min(size, affordable(column.estimated_size(), self.row_count))
+        is_object = self._is_object(position)
+        room = MAX_OBJECT_SAMPLE if is_object else affordable(column.estimated_size(), self.row_count)
+        size = min(size, room)
         if self.row_count <= size:
             return Sample(series=column, is_whole=True)
         return Sample(series=column.gather_every(even_step(self.row_count, size)), is_whole=False)
@@ -129,6 +140,10 @@ class PolarsTable:
         columns = [self._column(position)[start:stop] for position in positions]
         # By item, a list stays a series, whose length costs nothing.
         return [tuple(column[row] for column in columns) for row in range(stop - start)]
+
+    def _is_object(self, position: int) -> bool:
+        """Whether a column holds Python objects; asked for their size, polars prints a stack trace."""
+        return str(self._dtypes[position]) == "Object"
 
     def _column(self, position: int) -> Any:
         return self._frame.to_series(position)
@@ -145,6 +160,7 @@ class ArrowTable:
         self.row_count, self.column_count = self._table.num_rows, self._table.num_columns
         self._names, self._types = self._table.schema.names, self._table.schema.types
         self.index_names: list[str] = []
+        self.null_text = "null"
 
     @property
     def notes(self) -> list[str]:

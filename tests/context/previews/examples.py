@@ -21,6 +21,14 @@ def example(function):
     return function
 
 
+def object_series(*values):
+    """A series of the values as they are; numpy looks into what it is given as a list."""
+    array = np.empty(len(values), dtype=object)
+    for place, value in enumerate(values):
+        array[place] = value
+    return pd.Series(array, dtype=object)
+
+
 class Raising:
     """Every method it has fails."""
 
@@ -145,7 +153,7 @@ def pandas_frame_of_extension_types():
 @example
 def pandas_frame_of_mixed_objects():
     cells = [1, "1", None, 2.5, [1, {"k": "v"}], {"a": list(range(100))}, b"\x00\xff", Raising(), 2**100, {3}]
-    return pd.DataFrame({"mixed": pd.Series(cells, dtype=object), "n": range(10)})
+    return pd.DataFrame({"mixed": object_series(*cells), "n": range(10)})
 
 
 @example

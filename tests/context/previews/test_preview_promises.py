@@ -18,7 +18,7 @@ from hypothesis.extra import pandas as hpd
 from pi_notebook.context.previews import preview
 from pi_notebook.context.tokens import count_tokens
 from pi_notebook.errors import CodeTimeoutError
-from tests.context.previews.examples import EXAMPLES
+from tests.context.previews.examples import EXAMPLES, object_series
 
 always = settings(
     max_examples=60, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), database=None
@@ -165,9 +165,7 @@ def test_a_hostile_object_is_named_and_raises_nothing(failure):
     hostile = Hostile(failure)
     assert "Hostile" in preview(hostile, max_tokens=200).text
     assert "Hostile" in preview([hostile], max_tokens=200).text
-    assert (
-        "Hostile" in preview(pd.DataFrame({"a": pd.Series([hostile, 1], dtype=object)}), max_tokens=200).text
-    )
+    assert "Hostile" in preview(pd.DataFrame({"a": object_series(hostile, 1)}), max_tokens=200).text
 
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt(), CodeTimeoutError("late", timeout_seconds=1)])

@@ -7,8 +7,11 @@ import os
 import re
 from pathlib import Path
 
+import pandas as pd
+import polars as pl
 import pytest
 
+from pi_notebook.context.encodings import find_encoding
 from pi_notebook.context.previews import preview
 from pi_notebook.context.tokens import count_tokens
 from tests.context.previews.examples import EXAMPLES
@@ -21,9 +24,21 @@ def shown(name):
     found = preview(EXAMPLES[name](), max_tokens=MAX_TOKENS)
     text = re.sub(r" at 0x[0-9a-f]+", " at 0x…", found.text)
     text = re.sub(r"(/[\w.+-]+)+/(?=\w+\.py)", "…/", text)
+    text = re.sub(r"(?<=\.py:)\d+", "…", text)
     return f"[{found.kind}, {'complete' if found.is_complete else 'shortened'}]\n{text}\n"
 
 
+HAS_RECORDED_VERSIONS = (
+    int(pd.__version__.split(".")[0]) >= 3
+    and int(pl.__version__.split(".")[0]) >= 2
+    and find_encoding("o200k_base") is not None
+)
+recorded_with_these = pytest.mark.skipif(
+    not HAS_RECORDED_VERSIONS, reason="recorded with pandas 3, polars 2 and a vocabulary of tokens"
+)
+
+
+@recorded_with_these
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_text_for_a_kind_of_value_is_the_recorded_one(name):
     path = GOLDEN / f"{name}.txt"
@@ -37,7 +52,7 @@ def test_no_recorded_text_is_without_its_example():
     assert {path.stem for path in GOLDEN.glob("*.txt")} == set(EXAMPLES)
 
 
-@pytest.mark.parametrize("max_tokens", [5, 20, 60, 200, 1500])
+@pytest.mark.parametrize("max_tokens", [5, 60, 1500])
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_no_example_is_over_any_budget(name, max_tokens):
     found = preview(EXAMPLES[name](), max_tokens=max_tokens)
