@@ -6,12 +6,14 @@ wrong type. What is asked here never raises for it. It may still be slow: a dead
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from typing import Any, TypeGuard, TypeVar
 
 from pi_notebook.errors import CodeTimeoutError
 
+_NAME_AND_ADDRESS = re.compile(r"<[\w.<>]+ object at 0x[0-9a-fA-F]+>$")
 T = TypeVar("T")
 D = TypeVar("D")
 
@@ -75,9 +77,12 @@ def guarded_repr(value: object) -> str | None:
     return text if type(text) is str else None
 
 
-def has_own_repr(value: object) -> bool:
-    """Whether the class of `value` says more than its name and address."""
-    return attempt(lambda: type(value).__repr__ is not object.__repr__, False)
+def own_repr(value: object) -> str | None:
+    """`repr(value)`; None when it fails or tells no more than a name and an address."""
+    if attempt(lambda: type(value).__repr__ is object.__repr__, True):
+        return None
+    text = guarded_repr(value)
+    return None if text is None or _NAME_AND_ADDRESS.match(text) else text
 
 
 def instance_attributes(value: object) -> dict[str, Any]:

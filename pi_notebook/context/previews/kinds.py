@@ -94,7 +94,8 @@ def _literal_preview(value: object, bound: int) -> Preview | None:
         return preview_memoryview(value)
     if cls in _SCALARS or is_instance(value, "numpy", "generic"):
         text, is_complete = leaf(value, 200)
-        return Preview(text=f"{type_name(value)} {text}", kind="scalar", is_complete=is_complete)
+        text = text if value is None else f"{type_name(value)} {text}"
+        return Preview(text=text, kind="scalar", is_complete=is_complete)
     return None
 
 

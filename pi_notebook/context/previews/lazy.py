@@ -49,9 +49,12 @@ def _columns(value: Any) -> list[tuple[object, str]]:
         return [(name, str(dtype)) for name, dtype in zip(value.columns, value.types, strict=True)]
     if is_instance(value, "ibis.expr.types", "Table"):
         return [(name, str(dtype)) for name, dtype in value.schema().items()]
-    dtypes: Any = value.dtypes if hasattr(value, "columns") else [(value.name, value.dtype)]
-    pairs = dtypes.items() if hasattr(dtypes, "items") else dtypes
-    return [(name, str(dtype)) for name, dtype in pairs]
+    dtypes: Any = value.dtypes
+    if hasattr(dtypes, "items"):
+        dtypes = dtypes.items()
+    elif not isinstance(dtypes, list):
+        dtypes = [(value.name, dtypes)]
+    return [(name, str(dtype)) for name, dtype in dtypes]
 
 
 def _partitions(value: Any) -> str:

@@ -7,9 +7,9 @@ from typing import Any
 from pi_notebook.context.previews.foreign import (
     attempt,
     guarded_repr,
-    has_own_repr,
     is_a,
     is_instance,
+    own_repr,
     qualified_name,
     type_name,
 )
@@ -73,9 +73,9 @@ def _numpy_scalar(value: Any, max_chars: int) -> tuple[str, bool]:
 
 
 def _other(value: object, max_chars: int) -> tuple[str, bool]:
-    if not has_own_repr(value):
-        return f"<{one_line(qualified_name(type(value)), 80)} object>", False
-    text = guarded_repr(value)
-    if text is None:
+    text = own_repr(value)
+    if text is not None:
+        return one_line(text, max_chars), len(text) <= max_chars
+    if guarded_repr(value) is None:
         return f"<{type_name(value)}: repr failed>", False
-    return one_line(text, max_chars), len(text) <= max_chars
+    return f"<{one_line(qualified_name(type(value)), 80)} object>", False

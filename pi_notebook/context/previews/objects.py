@@ -14,19 +14,20 @@ from pi_notebook.context.previews.foreign import (
     attempt,
     class_attribute_names,
     guarded_repr,
-    has_own_repr,
     instance_attributes,
     is_a,
+    own_repr,
     qualified_name,
     type_name,
 )
 from pi_notebook.context.previews.leaves import leaf
 from pi_notebook.context.previews.preview import Preview
-from pi_notebook.context.previews.wording import count_of, label, one_line, printable
+from pi_notebook.context.previews.wording import count_of, label, one_line, printable, shorten
 
 _MAX_NAMES = 40
 _MAX_DOC_CHARS = 200
 _MAX_REPR_CHARS_PER_TOKEN = 16
+_SHORT_REPR_CHARS = 80
 
 
 def preview_exception(error: BaseException, *, max_tokens: int) -> Preview:
@@ -77,16 +78,23 @@ def preview_module(module: ModuleType) -> Preview:
 def preview_object(value: object, *, max_tokens: int) -> Preview:
     """Type and facts, then its repr, or its attributes when the repr says nothing."""
     header = qualified_name(type(value)) + attempt(lambda: _facts(value), "")
-    if has_own_repr(value):
-        text = guarded_repr(value)
-        if text is not None:
-            shown = printable(text[: max_tokens * _MAX_REPR_CHARS_PER_TOKEN])
-            whole = f"{header}\n{shown}" if "\n" in shown or len(shown) > 80 else f"{header}: {shown}"
-            is_complete = len(text) <= max_tokens * _MAX_REPR_CHARS_PER_TOKEN and fits(whole, max_tokens)
-            return Preview(text=cut_to_fit(whole, max_tokens), kind="object", is_complete=is_complete)
+    found = own_repr(value)
+    if found is not None:
+        room = max_tokens * _MAX_REPR_CHARS_PER_TOKEN
+        text = _with_repr(header, type_name(value), printable(shorten(found, room)))
+        is_complete = len(found) <= room and fits(text, max_tokens)
+        return Preview(text=cut_to_fit(text, max_tokens), kind="object", is_complete=is_complete)
+    if guarded_repr(value) is None:
         header += " (its repr failed)"
     text = "\n".join([f"{header} object", *_attribute_lines(value)])
     return Preview(text=cut_to_fit(text, max_tokens), kind="object", is_complete=False)
+
+
+def _with_repr(header: str, name: str, text: str) -> str:
+    """The repr under the header; alone where it is short and names the type itself."""
+    if "\n" in text or len(text) > _SHORT_REPR_CHARS:
+        return f"{header}\n{text}"
+    return text if text.startswith(name) else f"{header}: {text}"
 
 
 def is_function(value: object) -> bool:
