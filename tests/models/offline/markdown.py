@@ -17,7 +17,7 @@ def tables(text: str) -> list[list[dict[str, str]]]:
 
 def _cells(line: str) -> list[str]:
     parts = re.split(r"(?<!\\)\|", line.strip().strip("|"))
-    return [part.strip().strip("`").replace("\\|", "|") for part in parts]
+    return [part.strip().replace("`", "").replace("\\|", "|") for part in parts]
 
 
 def figure(text: str) -> float:

@@ -64,7 +64,7 @@ def tag_tokens(tokens: Sequence[Token], schema: Schema, mentions: Collection[str
 
 def _next(tokens: Sequence[Token], start: int, schema: Schema, mentions: Collection[str]) -> tuple[int, Tag]:
     token = tokens[start]
-    if _names_frame(token, mentions):
+    if _names_frame(token, schema, mentions):
         return 1, Tag("frame", None, token.text)
     if token.kind in ("number", "range", "date", "op", "mark"):
         return 1, _plain(token)
@@ -73,8 +73,12 @@ def _next(tokens: Sequence[Token], start: int, schema: Schema, mentions: Collect
     return _word(tokens, start, schema, mentions)
 
 
-def _names_frame(token: Token, mentions: Collection[str]) -> bool:
-    return stem(token.text.lstrip("@")) in mentions
+def _names_frame(token: Token, schema: Schema, mentions: Collection[str]) -> bool:
+    """True for the frame's name, in singular too; a column of that name goes before the singular."""
+    word = token.text.lstrip("@")
+    if stem(word) not in mentions:
+        return False
+    return word == schema.frame or all(column.name.casefold() != word.casefold() for column in schema.columns)
 
 
 def _plain(token: Token) -> Tag:
@@ -110,7 +114,7 @@ def _quoted(token: Token, schema: Schema) -> Tag:
 
 
 def _word(tokens: Sequence[Token], start: int, schema: Schema, mentions: Collection[str]) -> tuple[int, Tag]:
-    run = _run(tokens, start, mentions)
+    run = _run(tokens, start, schema, mentions)
     phrase = _phrase(run)
     for length in range(min(MAX_SPAN, len(run)), 0, -1):
         words = [token.text for token in run[:length]]
@@ -126,11 +130,11 @@ def _word(tokens: Sequence[Token], start: int, schema: Schema, mentions: Collect
     return phrase or _loose(run, schema)
 
 
-def _run(tokens: Sequence[Token], start: int, mentions: Collection[str]) -> list[Token]:
+def _run(tokens: Sequence[Token], start: int, schema: Schema, mentions: Collection[str]) -> list[Token]:
     """The words from `start` on that no other token parts; numbers may be part of a name (`pop 2023`)."""
     run = [tokens[start]]
     for token in tokens[start + 1 : start + max(MAX_SPAN, LONGEST_PHRASE)]:
-        if token.kind not in ("word", "number") or _names_frame(token, mentions):
+        if token.kind not in ("word", "number") or _names_frame(token, schema, mentions):
             break
         run.append(token)
     return run
@@ -149,7 +153,8 @@ def _phrase(run: Sequence[Token]) -> tuple[int, Tag] | None:
     if first in CHINESE:
         return 1, Tag(*CHINESE[first], first)
     for length in range(min(LONGEST_PHRASE, len(run)), 0, -1):
-        found = PHRASES.get(tuple(token.stem for token in run[:length]))
+        words = tuple(token.text.casefold() for token in run[:length])
+        found = PHRASES.get(words) or PHRASES.get(tuple(map(stem, words)))
         if found:
             return length, Tag(*found, " ".join(token.text for token in run[:length]))
     return None

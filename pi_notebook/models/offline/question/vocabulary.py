@@ -242,10 +242,13 @@ _TABLE: tuple[tuple[str, str, str, str], ...] = (
 
 
 def _phrases() -> dict[tuple[str, ...], tuple[str, str]]:
+    """The phrases as they stand, then their stems: "columns" asks for the shape, "column" does not."""
+    said = [(phrase.split(), (kind, value)) for kind, value, text, _ in _TABLE for phrase in text.split("|")]
     found: dict[tuple[str, ...], tuple[str, str]] = {}
-    for kind, value, english, _ in _TABLE:
-        for phrase in english.split("|"):
-            found.setdefault(tuple(map(stem, phrase.split())), (kind, value))
+    for words, meaning in said:
+        found.setdefault(tuple(words), meaning)
+    for words, meaning in said:
+        found.setdefault(tuple(map(stem, words)), meaning)
     return found
 
 
@@ -258,7 +261,7 @@ def _chinese() -> dict[str, tuple[str, str]]:
 
 
 PHRASES = _phrases()
-"""English phrases as stems, and what they mean."""
+"""English phrases, also as stems, and what they mean."""
 
 CHINESE = _chinese()
 """Chinese words, and what they mean."""
