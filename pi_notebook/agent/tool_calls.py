@@ -125,7 +125,7 @@ class ToolCalls:
         glances = _Glances(call, self.emit)
         context = ToolContext(call=call, abort=self.abort, update=glances.show, resources=self.resources)
         try:
-            return await self.abort.guard(tool.execute(context, call.arguments))
+            return await self.abort.guard(tool.execute(context, tool.parse(call.arguments)))
         except Aborted:
             return _failure(ABORTED_TEXT)
         except ToolError as error:

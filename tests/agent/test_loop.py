@@ -3,6 +3,7 @@
 import asyncio
 from typing import Annotated
 
+import msgspec
 import pytest
 
 from pi_notebook.agent import Agent, Hooks, ToolCallDecision, ToolContext, ToolResult, tool
@@ -333,3 +334,20 @@ async def test_a_subscriber_is_awaited_before_the_run_goes_on():
     agent.subscribe(lambda event: order.append("end") if isinstance(event, AgentEnd) else None)
     await agent.prompt("hi")
     assert order == ["UserMessage", "AssistantMessage", "end"]
+
+
+class Change(msgspec.Struct):
+    old: str
+    new: str
+
+
+async def test_a_tool_gets_nested_arguments_as_the_types_it_declares():
+    @tool(risk="edit")
+    async def change(context: ToolContext, changes: Annotated[list[Change], "what"]) -> str:
+        """Change."""
+        return ", ".join(f"{item.old}->{item.new}" for item in changes)
+
+    changes = [{"old": "a", "new": "b"}, {"old": "c", "new": "d"}]
+    agent, _, _ = await run([[call("change", changes=changes)], "ok"], tools=(change,))
+    assert results(agent)[0].text == "a->b, c->d"
+    assert agent.messages[1].tool_calls[0].arguments == {"changes": changes}
