@@ -16,6 +16,7 @@ _CLASSES = (
     ("dask.dataframe", "DataFrame", "Series", "Index"),
     ("pyspark.sql", "DataFrame"),
     ("pyspark.sql.connect.dataframe", "DataFrame"),
+    ("pyspark.pandas", "DataFrame", "Series"),
     ("ibis.expr.types", "Table", "Column"),
 )
 

@@ -26,13 +26,15 @@ from pi_notebook.context.previews.wording import count_of, label, one_line, prin
 
 _MAX_NAMES = 40
 _MAX_DOC_CHARS = 200
+_MAX_MESSAGE_CHARS = 20_000
 _MAX_REPR_CHARS_PER_TOKEN = 16
 _SHORT_REPR_CHARS = 80
 
 
 def preview_exception(error: BaseException, *, max_tokens: int) -> Preview:
     """Type and message, where it was raised, and what caused it."""
-    lines = [f"{qualified_name(type(error))}: {printable(_message(error))}"]
+    message = _message(error)
+    lines = [f"{qualified_name(type(error))}: {printable(shorten(message, _MAX_MESSAGE_CHARS))}"]
     frames = attempt(lambda: traceback.extract_tb(error.__traceback__)[-3:], [])
     lines += [f"  at {frame.filename}:{frame.lineno} in {frame.name}" for frame in frames]
     cause = attempt(lambda: error.__cause__ or error.__context__, None)
@@ -41,7 +43,8 @@ def preview_exception(error: BaseException, *, max_tokens: int) -> Preview:
     notes = attempt(lambda: list(getattr(error, "__notes__", [])), [])
     lines += [one_line(str(note), 300) for note in notes[:5] if isinstance(note, str)]
     text = "\n".join(lines)
-    return Preview(text=cut_to_fit(text, max_tokens), kind="exception", is_complete=fits(text, max_tokens))
+    is_complete = len(message) <= _MAX_MESSAGE_CHARS and fits(text, max_tokens)
+    return Preview(text=cut_to_fit(text, max_tokens), kind="exception", is_complete=is_complete)
 
 
 def preview_callable(value: Any) -> Preview:
