@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import errno
 import os
 import selectors
 import sys
@@ -64,6 +65,7 @@ class DescriptorTap:
             for pipe in self._pipes.values()
             if not pipe.put_back()
         ]
+        os.write(self._wake_reader, b"x")  # closing alone wakes nobody while a forked child has a copy
         os.close(self._wake_reader)
         self._wake_reader = -1
         self._drained.wait(_DRAIN_SECONDS)
@@ -75,7 +77,8 @@ class DescriptorTap:
         pipe = self._pipes.get(name)
         if pipe is not None and not self._is_late and pipe.has_data():
             with self._lock:
-                self._drain(name, pipe)
+                if not self._is_late:
+                    self._drain(name, pipe)
 
     def _read(self, wake: int) -> None:
         """The reader thread: until both pipes have ended, which is after the last child that has them."""
@@ -86,26 +89,24 @@ class DescriptorTap:
             while len(selector.get_map()):
                 for key, _ in selector.select():
                     if key.data is None:
-                        selector.unregister(wake)
-                        os.close(wake)
                         self._end_of_call()
+                        selector.unregister(key.fd)
                     elif not self._read_some(key.data):
                         selector.unregister(key.fd)
-                        os.close(key.fd)
+        os.close(wake)
+        for pipe in self._pipes.values():
+            pipe.close()
 
     def _read_some(self, name: StreamName) -> bool:
         """Take or pass on one chunk; False at the end of the pipe."""
         pipe = self._pipes[name]
         with self._lock:
             data = pipe.read()
-            if data is None:
-                return True
-            if self._is_late:
-                with contextlib.suppress(OSError):
-                    os.write(pipe.descriptor, data)
-            else:
+            if data and self._is_late:
+                pipe.pass_on(data)
+            elif data:
                 self._give(name, pipe, data)
-            return bool(data)
+        return data != b""
 
     def _end_of_call(self) -> None:
         with self._lock:
@@ -159,9 +160,18 @@ class _Pipe:
     def put_back(self) -> bool:
         """Restore the descriptor; False when it was no longer this pipe."""
         was_in_place = _identity(self.descriptor) == self.identity
-        os.dup2(self.saved, self.descriptor)
-        os.close(self.saved)
+        _dup2(self.saved, self.descriptor)
         return was_in_place
+
+    def pass_on(self, data: bytes) -> None:
+        """Write late output where the kernel reads, past the pipe of a call that may be on."""
+        with contextlib.suppress(OSError):
+            os.write(self.saved, data)
+
+    def close(self) -> None:
+        """Let go of the pipe and of what it stood in place of."""
+        os.close(self.reading_end)
+        os.close(self.saved)
 
     def has_data(self) -> bool:
         try:
@@ -182,6 +192,21 @@ class _Pipe:
 _PIPE_BYTES = 1 << 20
 _READ_BYTES = 1 << 16
 _DRAIN_SECONDS = 1.0
+_DUP_TRIES = 100
+_DUP_PAUSE_SECONDS = 0.001
+
+
+def _dup2(descriptor: int, target: int) -> None:
+    """`os.dup2`, again while another thread is opening a file that gets the number of `target`."""
+    for _ in range(_DUP_TRIES):
+        try:
+            os.dup2(descriptor, target)
+        except OSError as error:
+            if error.errno != errno.EBUSY:
+                raise
+            time.sleep(_DUP_PAUSE_SECONDS)
+        else:
+            return
 
 
 def _identity(descriptor: int) -> tuple[int, int]:

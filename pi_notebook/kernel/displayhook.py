@@ -42,9 +42,10 @@ class LastValue:
         if value is None or self._is_silenced:
             return
         self.value = value
-        namespace = self._shell.user_ns
-        if "_" not in builtins.__dict__ and namespace.get("_", "") is self._shell.displayhook._:
-            self._shell.displayhook._ = namespace["_"] = value
+        hook, namespace = self._shell.displayhook, self._shell.user_ns
+        is_persons_own = namespace.get("_", hook._) is not hook._ or "_" in builtins.__dict__
+        if not is_persons_own:
+            hook._ = namespace["_"] = value
 
 
 def _ends_in_semicolon(shell: Any, code: str) -> bool:

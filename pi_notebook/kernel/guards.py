@@ -28,6 +28,7 @@ class Guards:
     def __init__(self, shell: Any) -> None:
         self._shell = shell
         self._swaps = Swaps()
+        self._pid = os.getpid()
         self._recursion_limit = sys.getrecursionlimit()
         self.notes: list[str] = []
 
@@ -46,6 +47,8 @@ class Guards:
         if kernel is not None:
             put(kernel, "_allow_stdin", False)
         put(self._shell, "ask_exit", self._end_code)
+        put(os, "close", self._close)
+        put(os, "closerange", self._close_range)
         put(interactiveshell, "warn", _without_exit_advice(interactiveshell.warn))
         return self
 
@@ -68,10 +71,27 @@ class Guards:
     def _end_code(self) -> NoReturn:
         raise SystemExit
 
+    def _close(self, descriptor: int) -> None:
+        """`os.close`, but for the standard descriptors: any file opened next would get the number."""
+        if descriptor in (0, 1, 2) and os.getpid() == self._pid:
+            self._note(f"os.close({descriptor}) was ignored; the descriptor stays open.")
+        else:
+            _os_close(descriptor)
+
+    def _close_range(self, low: int, high: int) -> None:
+        """`os.closerange`, but for the kernel's process: among the descriptors are its connections."""
+        if os.getpid() == self._pid:
+            self._note("os.closerange() was ignored; it would cut off the kernel.")
+        else:
+            _os_closerange(low, high)
+
     def _note(self, text: str) -> None:
         if text not in self.notes:
             self.notes.append(text)
 
+
+_os_close = os.close
+_os_closerange = os.closerange
 
 _NO_INPUT = "nobody can answer while it runs. Ask in your reply, or set the value in the code."
 _NO_DEBUGGER = "nobody can use it while the code runs. Print what you need to see."

@@ -8,7 +8,9 @@ means for the run is left to the callback and to those who look at `Attempt.stop
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import contextvars
 import os
 import signal
 import sys
@@ -35,6 +37,10 @@ def shielded(function: F) -> F:
     return function
 
 
+is_agents_code: contextvars.ContextVar[bool] = contextvars.ContextVar("is_agents_code", default=False)
+"""True in the context of the agent's code and of the tasks it makes."""
+
+
 class Attempt:
     """A piece of the person's code on the main thread, and whether it was stopped."""
 
@@ -45,6 +51,8 @@ class Attempt:
         """Cancels the await the code is in; None while it is in none."""
         self.is_active = False
         """Whether the code is on the stack right now."""
+        self.task: asyncio.Task[Any] | None = None
+        """The task that the code runs in, if in one."""
         self.is_over = False
         self.stops = 0
 
@@ -108,7 +116,7 @@ class Interrupts:
     def stop(self, attempt: Attempt, cause: Cause) -> None:
         """End `attempt` if it is still on. From any thread but the one that runs it."""
         with self._lock:
-            if not attempt.is_over:
+            if not attempt.is_over and not (cause == "withdrawn" and attempt.stopped is not None):
                 self._requests.append((attempt, cause))
                 self._send_signal()
 
@@ -132,36 +140,40 @@ class Interrupts:
 
     def _on_signal(self, signum: int, frame: FrameType | None) -> None:
         request = self._requests.popleft() if self._requests else None
+        attempt = self._attempt
+        if attempt is not None and (request is None or attempt.belongs_to(request[0])):
+            target, cause = request or (_root(attempt), "interrupted")
+            _mark(attempt, target, cause)
+        else:
+            attempt = None
         if request is None:
             self.last_at = time.monotonic()
             self._on_interrupt()
-        attempt = self._attempt
-        if attempt is None:
-            return
-        if request is not None and not attempt.belongs_to(request[0]):
-            return
-        target, cause = request if request is not None else (_root(attempt), "interrupted")
-        if attempt.is_active and _is_shielded(frame):
-            self._again(attempt, cause)
-            return
-        _mark(attempt, target, cause)
-        self._end(attempt, frame)
+        if attempt is not None:
+            self._end(attempt, frame)
 
     def _end(self, attempt: Attempt, frame: FrameType | None) -> None:
-        if attempt.is_active:
+        """End what the attempt is doing now; raises when it is on the stack."""
+        if _is_shielded(frame):
+            self._again(attempt)
+        elif attempt.is_active:
+            attempt.stops += 1
             if attempt.stops > 1:
                 _raise_at_next_line(frame)
             raise KeyboardInterrupt
-        if attempt.cancel_wait is not None:
+        elif _is_in_other_task(attempt):
+            # Not KeyboardInterrupt: out of a task, that ends the kernel's loop.
+            raise asyncio.CancelledError
+        elif attempt.cancel_wait is not None:
             attempt.cancel_wait()
 
-    def _again(self, attempt: Attempt, cause: Cause) -> None:
+    def _again(self, attempt: Attempt) -> None:
         """Ask once more in a moment, by a bare thread: `threading` takes locks the code may hold."""
         import _thread
 
         def ask() -> None:
             time.sleep(_RETRY_SECONDS)
-            self.stop(attempt, cause)
+            self.stop(attempt, attempt.stopped or "interrupted")
 
         _thread.start_new_thread(ask, ())
 
@@ -211,11 +223,18 @@ def _root(attempt: Attempt) -> Attempt:
 
 def _mark(attempt: Attempt, target: Attempt, cause: Cause) -> None:
     """Mark `attempt`, and what it is a part of up to `target`, as stopped; the first cause stands."""
-    attempt.stops += 1
     part: Attempt | None = attempt
     while part is not None:
         part.stopped = part.stopped or cause
         part = part.parent if part is not target else None
+
+
+def _is_in_other_task(attempt: Attempt) -> bool:
+    """Whether what runs right now is a task that code of the agent made, not the attempt's own."""
+    if attempt.task is None or not is_agents_code.get():
+        return False
+    current = asyncio.current_task()
+    return current is not None and current is not attempt.task
 
 
 def _is_shielded(frame: FrameType | None) -> bool:

@@ -19,6 +19,7 @@ from pi_notebook.errors import CodeTimeoutError, KernelError, NoKernelError
 from pi_notebook.kernel.interrupts import Attempt, Interrupts
 from pi_notebook.kernel.outputs import CellResult, OutputSink
 from pi_notebook.kernel.runner import CodeRunner
+from pi_notebook.kernel.shown_value import ShownValues
 
 T = TypeVar("T")
 
@@ -51,6 +52,7 @@ class LentThread:
         self.shell = shell
         self.interrupts = Interrupts(self._on_interrupt)
         self.runner = CodeRunner(shell, self.interrupts)
+        self._values = ShownValues(shell)
         self._report_interrupt = on_interrupt
         self._jobs: deque[Job[Any]] = deque()
         self._lock = threading.Lock()
@@ -64,7 +66,7 @@ class LentThread:
         """Run `code` as a cell would be; see `CodeExecutor`."""
 
         async def work(attempt: Attempt) -> CellResult:
-            return await self.runner.run(code, sink, attempt)
+            return self._values.show(await self.runner.run(code, sink, attempt))
 
         return await self._submit(Job(work, timeout_seconds=timeout_seconds, code=code))
 
@@ -72,7 +74,7 @@ class LentThread:
         """Call `function` on the main thread; see `CodeExecutor`."""
 
         async def work(attempt: Attempt) -> T:
-            return _call(function, attempt, timeout_seconds)
+            return call_under(function, attempt, timeout_seconds=timeout_seconds)
 
         return await self._submit(Job(work, timeout_seconds=timeout_seconds))
 
@@ -171,11 +173,12 @@ class LentThread:
             job.future.set_exception(KernelError(f"The call was ended by {type(error).__name__}."))
 
 
-def _call(function: Callable[[], T], attempt: Attempt, timeout_seconds: float) -> T:
+def call_under(function: Callable[[], T], attempt: Attempt, *, timeout_seconds: float) -> T:
+    """What `function` gives or raises, or why it was stopped. It may look at objects of the person's."""
     try:
         with attempt.running():
             result = function()
-    except BaseException as error:  # the function may look at objects of the person's
+    except BaseException as error:
         if attempt.stopped is None and isinstance(error, Exception):
             raise
         _raise_stopped(attempt, timeout_seconds, error)

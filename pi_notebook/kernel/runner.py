@@ -6,10 +6,9 @@ Which thread that is, and whose loop, is the executors'.
 
 from __future__ import annotations
 
-import asyncio
 import sys
 import time
-from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from pi_notebook.kernel.capture import Capture
@@ -44,15 +43,24 @@ class CodeRunner:
         with Guards(self._shell) as guards, Capture(self._shell, sink) as capture:
             with Failures(self._shell) as failures, LastValue(self._shell, code) as last:
                 await self._execute(code, attempt, failures)
-            data, notes = represent(self._shell, last.value, self._interrupts)
-            error = self._describe(failures.last)
-        notes += [*capture.notes, *guards.notes]
+            result = self.ending(attempt, last.value, failures.last, started=started)
+        return replace(result, notes=(*result.notes, *capture.notes, *guards.notes))
+
+    def ending(
+        self, attempt: Attempt, value: object, failure: BaseException | None, *, started: float
+    ) -> CellResult:
+        """How code under `attempt` ended: with `value`, or by `failure`.
+
+        To be called while guards and capture still stand: it calls representations of the person's.
+        """
+        data, notes = represent(self._shell, value, self._interrupts)
+        error = self._describe(failure)
         if self._interrupts.reinstall():
             notes.append("The handler of interrupts was replaced by the code; put back.")
-        status, error, ending = _ending(attempt, failures.last, error)
+        status, error, ending = _status(attempt, failure, error)
         return CellResult(
             status=status,
-            value=last.value,
+            value=value,
             value_data=data,
             error=error,
             notes=(*ending, *notes),
@@ -72,7 +80,7 @@ class CodeRunner:
                     transformed_cell=transformed,
                     preprocessing_exc_tuple=problem,
                 )
-                result = await Stepper(coroutine, attempt, _canceller())
+                result = await Stepper(coroutine, attempt)
                 if failures.last is None:
                     failures.last = result.error_before_exec or result.error_in_exec
                 with attempt.running():
@@ -108,17 +116,7 @@ class CodeRunner:
 _DESCRIBE_SECONDS = 2.0
 
 
-def _canceller() -> Callable[[], object] | None:
-    """How a signal handler cancels what the current task awaits."""
-    try:
-        loop = asyncio.get_running_loop()
-    except RuntimeError:
-        return None
-    task = asyncio.current_task(loop)
-    return None if task is None else lambda: loop.call_soon_threadsafe(task.cancel)
-
-
-def _ending(
+def _status(
     attempt: Attempt, failure: BaseException | None, error: ErrorOutput | None
 ) -> tuple[CellStatus, ErrorOutput | None, tuple[str, ...]]:
     """The status, what is told of the error, and a note where neither says it all."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Generator
+import asyncio
+from collections.abc import Coroutine, Generator
 from typing import Any, Generic, TypeVar
 
-from pi_notebook.kernel.interrupts import Attempt
+from pi_notebook.kernel.interrupts import Attempt, is_agents_code
 
 T = TypeVar("T")
 
@@ -13,17 +14,16 @@ T = TypeVar("T")
 class Stepper(Generic[T]):
     """Await it for the coroutine's value. Between its steps an interrupt cancels what it waits for."""
 
-    def __init__(
-        self, coroutine: Coroutine[Any, Any, T], attempt: Attempt, cancel: Callable[[], object] | None
-    ) -> None:
+    def __init__(self, coroutine: Coroutine[Any, Any, T], attempt: Attempt) -> None:
         self._coroutine = coroutine
         self._attempt = attempt
-        self._cancel = cancel
+        attempt.task = _current_task()
 
     def __await__(self) -> Generator[Any, Any, T]:
         steps = self._coroutine.__await__()
         value: Any = None
         error: BaseException | None = None
+        token = is_agents_code.set(True)
         try:
             while True:
                 with self._attempt.running():
@@ -33,14 +33,28 @@ class Stepper(Generic[T]):
                     return result
                 value, error = None, None
                 try:
-                    self._attempt.cancel_wait = self._cancel
+                    self._attempt.cancel_wait = self._cancel_soon
                     value = yield outcome
                 except BaseException as thrown:  # handed on to the code, which may be waiting for it
                     error = thrown
                 finally:
                     self._attempt.cancel_wait = None
         finally:
+            is_agents_code.reset(token)
             self._coroutine.close()
+
+    def _cancel_soon(self) -> None:
+        """Cancel what the task waits for, from a signal handler: its loop may be asleep."""
+        task = self._attempt.task
+        if task is not None:
+            task.get_loop().call_soon_threadsafe(task.cancel)
+
+
+def _current_task() -> asyncio.Task[Any] | None:
+    try:
+        return asyncio.current_task()
+    except RuntimeError:  # no loop runs
+        return None
 
 
 def _advance(steps: Generator[Any, Any, Any], value: object, error: BaseException | None) -> tuple[bool, Any]:

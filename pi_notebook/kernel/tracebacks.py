@@ -90,11 +90,14 @@ def _plain(text: str) -> str:
     return _ANSI.sub("", text).encode("utf-8", "backslashreplace").decode()
 
 
-def _shorten(text: str, max_chars: int) -> str:
-    if len(text) <= max_chars:
+def _shorten(text: str, max_bytes: int) -> str:
+    """The head and the tail of `text` where it is longer."""
+    data = text.encode()
+    if len(data) <= max_bytes:
         return text
-    head = max_chars * 2 // 3
-    return f"{text[:head]} [...] {text[head - max_chars + 7 :]}"
+    head = max_bytes * 2 // 3
+    parts = (data[:head], data[len(data) - (max_bytes - head - 7) :])
+    return " [...] ".join(part.decode(errors="ignore") for part in parts)
 
 
 def _bound(text: str, last: str) -> str:

@@ -61,6 +61,7 @@ class Kernel:
         argv = [self.python, "-Xfrozen_modules=off", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
         self.manager._kernel_spec = KernelSpec(argv=argv, display_name="test", language="python")
         environment = {**os.environ, "PYTHONPATH": str(ROOT), **(env or {})}
+        environment.pop("PYTEST_CURRENT_TEST", None)  # with it, ipykernel leaves the descriptors alone
         self.manager.start_kernel(env=environment, cwd=str(cwd) if cwd is not None else None)
         self.client = self.manager.blocking_client()
         self.client.start_channels()
@@ -99,12 +100,13 @@ class Kernel:
     ) -> Execution:
         """Run `code` as a cell and wait for its end.
 
-        `answers` are typed at input prompts, in order; without, there is no stdin. The kernel is
+        `answers` are typed at input prompts, in order, and later ones stay open; without, there is no
+        stdin. The kernel is
         interrupted when the text `interrupt_first` and then, `interrupt_after` seconds later, when
         `interrupt_on` came out of the cell.
         """
         began = time.monotonic()
-        message_id = self.client.execute(code, allow_stdin=answers is not None, **options)
+        message_id = self._send(code, allow_stdin=answers is not None, **options)
         execution = Execution()
         waiting = list(answers or [])
         cues = [cue for cue in (interrupt_first, interrupt_on) if cue is not None]
@@ -126,6 +128,17 @@ class Kernel:
         execution.seconds = time.monotonic() - began
         return execution
 
+    def _send(
+        self, code: str, *, allow_stdin: bool, metadata: dict[str, Any] | None = None, **options: Any
+    ) -> str:
+        if metadata is None:
+            return self.client.execute(code, allow_stdin=allow_stdin, **options)
+        content = {"code": code, "silent": False, "store_history": True, "user_expressions": {}}
+        content |= {"allow_stdin": allow_stdin, "stop_on_error": True, **options}
+        message = self.client.session.msg("execute_request", content, metadata=metadata)
+        self.client.shell_channel.send(message)
+        return message["header"]["msg_id"]
+
     def _next_output(self, message_id: str) -> dict[str, Any] | None:
         try:
             message = self.client.get_iopub_msg(timeout=0.02)
@@ -146,7 +159,8 @@ class Kernel:
             self.client.get_stdin_msg(timeout=0)
         except queue.Empty:
             return
-        self.client.input(waiting.pop(0))
+        if waiting:
+            self.client.input(waiting.pop(0))
 
     def check_health(self) -> None:
         """Fail unless the next cells print, compute, raise and are not disturbed by a stray interrupt."""
@@ -157,4 +171,6 @@ class Kernel:
             assert (probe.text(), probe.text("stderr")) == ("healthy\n", "also\n"), probe.messages
             assert probe.values() == ["42"]
             assert probe.status == "ok"
+        watch = "s = [sys.stdout, sys.stderr]; [(x.watch_fd_thread.is_alive(), str(x._exc)) for x in s]"
+        assert self.run(watch).values() == ["[(True, 'None'), (True, 'None')]"], self.run(watch).values()
         assert self.run("1/0").errors == ["ZeroDivisionError: division by zero"]

@@ -11,6 +11,7 @@ import contextlib
 import json
 import sys
 import threading
+import time
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -19,6 +20,7 @@ from IPython.core.getipython import get_ipython
 from pi_notebook.kernel.await_magic import AwaitingTransformer, is_awaited
 from pi_notebook.kernel.awaited import AwaitedCellExecutor
 from pi_notebook.kernel.blocking import BlockingCellExecutor
+from pi_notebook.kernel.frontend import FrontEndExecutor
 from pi_notebook.kernel.outputs import CellResult, DisplayOutput
 
 Session = Callable[[Any], Coroutine[Any, Any, Any]]
@@ -116,7 +118,7 @@ def codes(*pieces: str, timeout_seconds: float | None = None) -> Session:
 def report(result: CellResult, sink: ListSink) -> dict[str, Any]:
     return {
         "status": result.status,
-        "value": result.value if isinstance(result.value, int | str) else None,
+        "value": result.value if isinstance(result.value, int) else None,
         "data": dict(result.value_data),
         "error": None if result.error is None else vars(result.error),
         "notes": list(result.notes),
@@ -139,6 +141,13 @@ async def one_piece(executor: Any, code: str) -> None:
     tell([report(result, sink)])
 
 
+async def count(executor: Any, code: str) -> int:
+    """How many characters `code` writes."""
+    counter = Counter()
+    await executor.run_code(code, counter)
+    return counter.chars
+
+
 def demo(line: str, cell: str) -> Any:
     """A cell magic that runs its cell through the executor that fits, and tells which that was."""
     shell = get_ipython()
@@ -155,3 +164,38 @@ async def _demo_awaited(cell: str) -> None:
 def load_demo() -> None:
     get_ipython().register_magic_function(demo, "cell", "demo")
     AwaitingTransformer("demo").install(get_ipython())
+
+
+requests: list[dict[str, Any]] = []
+"""What the front end was asked to execute, for the test that plays it."""
+front_end: Any = None
+_outcome: concurrent.futures.Future[Any] | None = None
+
+
+def begin_front_end(session: Session) -> None:
+    """Begin a session whose code the front end sends; the kernel stays free."""
+    global front_end, _outcome
+    requests.clear()
+    front_end = FrontEndExecutor(
+        get_ipython(), send=lambda request: requests.append(vars(request)), on_interrupt=on_interrupt
+    )
+    _outcome = submit(session, front_end)
+
+
+def take_requests() -> list[dict[str, Any]]:
+    """Those that have come; waits a moment for one."""
+    until = time.monotonic() + 5
+    while not requests and time.monotonic() < until and _outcome is not None and not _outcome.done():
+        time.sleep(0.01)
+    taken, requests[:] = list(requests), []
+    return taken
+
+
+def end_front_end(seconds: float = 5) -> Any:
+    """The session's outcome, once it has one; the shell is let go."""
+    try:
+        return _outcome.result(seconds) if _outcome is not None else None
+    except BaseException as error:
+        return [type(error).__name__, str(error)]
+    finally:
+        front_end.close()
