@@ -74,15 +74,16 @@ class Course:
 
 def is_code_error(text: str) -> bool:
     """True for an exception in the code; false for a call that was not allowed to run."""
-    return (
-        re.search(r"\b[A-Z]\w*(Error|Exception|Interrupt|Exit)\b|^Stopped:", text, re.MULTILINE) is not None
-    )
+    signs = r"^Traceback|^Stopped:|\b[A-Z]\w*(Error|Exception|Warning|Interrupt|Exit)\b"
+    return re.search(signs, text, re.MULTILINE) is not None
 
 
 def last_line(text: str) -> str:
     """The exception's own line, where a traceback has one."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    named = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Interrupt)\b|Stopped:", line)]
+    named = [
+        line for line in lines if re.match(r"[\w.]*(Error|Exception|Warning|Interrupt)\b|Stopped:", line)
+    ]
     return code(named[-1][:300], 300) if named else (lines or ["?"])[-1][:300]
 
 

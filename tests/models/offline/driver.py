@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import io
 import traceback
+import warnings
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -100,7 +101,8 @@ def run_code(code: str, namespace: dict[str, Any]) -> tuple[str, bool]:
     try:
         tree = ast.parse(code)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+        with contextlib.redirect_stdout(out), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a kernel prints them
             exec(compile(tree, "<cell>", "exec"), namespace)
             if isinstance(last, ast.Expr):
                 value = eval(compile(ast.Expression(last.value), "<cell>", "eval"), namespace)

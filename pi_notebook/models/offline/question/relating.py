@@ -78,6 +78,6 @@ def _compared_column(reading: Reading) -> Column:
     tags = reading.take("column")
     named = [group.column for group in reading.groups if group.part is None]
     found = [*named, *(reading.settle(tag, lambda column: column.is_category) for tag in tags)]
-    if len(found) != 1:
+    if len(found) != 1 or found[0].role == "date":
         raise unclear("no_column" if not found else "unsupported", [column.name for column in found])
     return found[0]
