@@ -12,7 +12,7 @@ import { IApproveRequest, IAskMessage, IRunMessage, KernelMessage } from './prot
 import { Connection, INITIAL_STATE, IState, reduce, withConnection } from './reduce';
 
 /** How long the kernel may take to stop its own code before it is interrupted from here. */
-const INTERRUPT_MS = 500;
+const INTERRUPT_MS = 1000;
 
 export type Answer = Pick<IApproveRequest, 'allowed' | 'scope' | 'reason' | 'code'>;
 
@@ -83,7 +83,8 @@ export class AgentModel implements IDisposable {
   stop(): void {
     this._client.send({ type: 'stop' });
     window.setTimeout(() => {
-      if (this._executor.isExecuting) {
+      // A kernel without subshells does not hear of the stop while its code runs.
+      if (this._executor.isExecuting && this._state.status?.is_running) {
         this._client.kernel?.interrupt().catch(reason => console.warn('pi-notebook: no interrupt', reason));
       }
     }, INTERRUPT_MS);

@@ -13,6 +13,10 @@ import { IRanRequest, IRunMessage } from './protocol';
 
 export type RunStatus = IRanRequest['status'];
 
+// With this tag the kernel does not drop the person's own cells that wait behind one that fails. It is
+// read when the request is made and has no place in the saved notebook.
+const TAGS = ['raises-exception'];
+
 interface IAnnounced {
   readonly run: IRunMessage;
   readonly cellId: string | null;
@@ -110,7 +114,7 @@ export class NotebookExecutor implements IDisposable {
       cell_type: 'code',
       id: cellId,
       source: run.code,
-      metadata: { trusted: true }
+      metadata: { trusted: true, tags: TAGS }
     });
     this._lastCellId = cellId;
     const cell = notebook.widgets[place];
@@ -120,6 +124,7 @@ export class NotebookExecutor implements IDisposable {
     this._cell = cell;
     const mode = notebook.mode;
     const running = NotebookActions.runCells(notebook, [cell], this._panel.sessionContext);
+    cell.model.sharedModel.deleteMetadata('tags');
     // It has left the edit mode: the keys of a person who is typing in a cell would be commands.
     notebook.mode = mode;
     notebook.scrollToItem(place, 'smart').catch(() => undefined);

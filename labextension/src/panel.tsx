@@ -17,6 +17,7 @@ import { Transcript } from './components/transcript';
 import { agentIcon } from './icons';
 import { untrusted } from './markdown';
 import { AgentModel } from './model';
+import { IAskMessage, Segment } from './protocol';
 
 /** The panel's id in the shell; the restorer finds it by this name. */
 export const PANEL_ID = 'pi-notebook-panel';
@@ -85,7 +86,7 @@ export class AgentPanel extends ReactWidget {
     return (
       <>
         {status && <Header status={status} modes={modes} around={around} onMode={mode => model.setMode(mode)} />}
-        <Transcript segments={segments} isShortened={isShortened} isRunning={isRunning} around={around}>
+        <Transcript segments={withoutAsked(segments, asks)} isShortened={isShortened} isRunning={isRunning} around={around}>
           {asks.map(ask => (
             <Approval
               key={ask.request_id}
@@ -115,4 +116,12 @@ export class AgentPanel extends ReactWidget {
 
   private readonly _active: ActiveAgent;
   private readonly _around: ISurroundings;
+}
+
+/** The segments without a call that is being asked about, which the question shows whole. */
+function withoutAsked(segments: readonly Segment[], asks: readonly IAskMessage[]): readonly Segment[] {
+  const tools = asks.map(ask => ask.tool);
+  const isAsked = (segment: Segment): boolean =>
+    segment.type === 'call' && segment.state === 'running' && !segment.output && tools.includes(segment.tool);
+  return asks.length ? segments.filter(segment => !isAsked(segment)) : segments;
 }

@@ -1,11 +1,13 @@
 """Code that panels are asked to execute: which panel each request went to, and what became of it.
 
 A panel announces that it takes a request and is told to proceed, so that no code runs twice when
-several are open, and none runs that is no longer wanted.
+several are open, and none runs that is no longer wanted. A page that was closed or reloaded says
+nothing, so what is not taken soon is offered to the other panels.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -47,10 +49,17 @@ class Recipient(Protocol):
         ...
 
 
+OFFER_SECONDS = 2.0
+"""How long the panel that is nearest has a request to itself."""
+GIVE_UP_SECONDS = 120.0
+"""How long all of them have; a kernel without subshells hears nothing while the person's cell runs."""
+
+
 @dataclass
 class _Open:
     message: RunMessage
-    offered_to: Recipient
+    offered_to: list[Recipient]
+    timer: asyncio.TimerHandle
     taken_by: Recipient | None = None
 
 
@@ -73,10 +82,11 @@ class RunRequests:
 
     def offer(self, request: RunRequest) -> None:
         """Ask a panel to execute `request`; it ends as refused when none is open."""
-        message = RunMessage(
-            request_id=request.id, code=without_surrogates(request.code), is_hidden=request.is_hidden
+        self._offer(
+            RunMessage(
+                request_id=request.id, code=without_surrogates(request.code), is_hidden=request.is_hidden
+            )
         )
-        self._offer(message)
 
     def announced(self, panel: Recipient, request: AnnouncedRequest) -> None:
         """A panel takes a request: the first one may proceed."""
@@ -84,50 +94,66 @@ class RunRequests:
         if found is None or found.taken_by is not None or self.executor is None:
             panel.send(WithdrawnMessage(request_id=request.request_id))
             return
-        found.taken_by = panel
+        found.timer.cancel()
+        found.taken_by = self._origin = panel
         self.executor.announced(request.request_id, request.cell_id)
         panel.send(ProceedMessage(request_id=request.request_id))
 
     def ran(self, panel: Recipient, request: RanRequest) -> None:
-        """A panel tells how a request that is its own ended."""
+        """A panel tells how a request that it took, or cannot take, ended."""
         found = self._open.get(request.request_id)
-        if found is not None and panel is (found.taken_by or found.offered_to):
+        if found is not None and panel in ([found.taken_by] if found.taken_by else found.offered_to):
             self._end(request.request_id, request.status)
 
     def joined(self, panel: Recipient) -> None:
         """A panel was opened: what nobody has taken is offered to it too."""
         for found in self._open.values():
             if found.taken_by is None:
-                found.offered_to = panel
-                panel.send(found.message)
+                _send(found, panel)
 
     def left(self, panel: Recipient) -> None:
         """A panel is gone: what it had begun is over, what it had not is offered to another."""
         for found in list(self._open.values()):
             if found.taken_by is panel:
                 self._end(found.message.request_id, "aborted")
-            elif found.taken_by is None and found.offered_to is panel:
-                del self._open[found.message.request_id]
+            elif found.taken_by is None and found.offered_to == [panel]:
+                found.timer.cancel()
                 self._offer(found.message)
 
     def close(self) -> None:
         """The run is over: nothing may be executed for it any more."""
         for found in self._open.values():
-            (found.taken_by or found.offered_to).send(WithdrawnMessage(request_id=found.message.request_id))
+            found.timer.cancel()
+            for panel in [found.taken_by] if found.taken_by else found.offered_to:
+                panel.send(WithdrawnMessage(request_id=found.message.request_id))
         self._open.clear()
         if self.executor is not None:
             self.executor.close()
 
     def _offer(self, message: RunMessage) -> None:
         panels = self._panels()
-        panel = self._origin if self._origin in panels else next(iter(panels), None)
-        if panel is None:
+        if not panels:
             self._end(message.request_id, "refused")
-        else:
-            self._open[message.request_id] = _Open(message, panel)
-            panel.send(message)
+            return
+        timer = asyncio.get_running_loop().call_later(OFFER_SECONDS, self._offer_to_all, message.request_id)
+        found = self._open[message.request_id] = _Open(message, [], timer)
+        _send(found, self._origin if self._origin in panels else panels[-1])
+
+    def _offer_to_all(self, request_id: str) -> None:
+        found = self._open[request_id]
+        found.timer = asyncio.get_running_loop().call_later(GIVE_UP_SECONDS, self._end, request_id, "refused")
+        for panel in self._panels():
+            if panel not in found.offered_to:
+                _send(found, panel)
 
     def _end(self, request_id: str, status: EndStatus) -> None:
-        self._open.pop(request_id, None)
+        found = self._open.pop(request_id, None)
+        if found is not None:
+            found.timer.cancel()
         if self.executor is not None:
             self.executor.ended(request_id, status)
+
+
+def _send(found: _Open, panel: Recipient) -> None:
+    found.offered_to.append(panel)
+    panel.send(found.message)

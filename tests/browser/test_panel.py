@@ -176,7 +176,8 @@ def test_an_answer_runs_nothing_and_fetches_nothing(lab, page, provider):
     requests: list[str] = []
     page.page.on("request", lambda request: requests.append(request.url))
     provider.reply(calls(("run_code", {"code": f"print({HOSTILE!r})"})), text(HOSTILE))
-    page.open(lab.notebook("hostile", "%load_ext pi_notebook\n%agent model openai/test"))
+    page.open(lab.notebook("hostile", "%agent model openai/test"))
+    expect(page.panel.get_by_label("Prompt")).to_be_enabled()
     page.run_cell(0)
     expect(page.output(0)).to_contain_text("openai/test")
     page.ask(HOSTILE)

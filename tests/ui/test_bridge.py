@@ -272,6 +272,18 @@ def test_a_request_of_a_panel_that_is_gone_goes_to_the_one_that_came(panel, pane
     assert reloaded.segments[1]["output"] == "ok in cell new"
 
 
+def test_a_request_that_the_origin_does_not_take_goes_to_the_others(panel, panels, script):
+    script([code("1")], [code("2", "b")], "Done.")
+    reloaded = Panel(panels)
+    panel.send("prompt", text="Go.")
+    allow(reloaded, scope="run")
+    panel.wait("run")
+    assert execute(reloaded)["code"] == "1"
+    assert execute(reloaded)["code"] == "2"
+    reloaded.wait_idle()
+    assert sum(message["type"] == "run" for message in panel.comm.sent) == 1
+
+
 def test_a_stop_ends_the_run_and_withdraws_what_is_open(panel, script):
     script([code("1")], "never said")
     panel.send("prompt", text="Go.")

@@ -22,7 +22,7 @@ export function Approval({ ask, around, onAnswer }: IApprovalProps): React.JSX.E
   return (
     <div className="jp-pi-Approval" role="group" aria-label={trans.__('Permission for %1', ask.tool)}>
       <div className="jp-pi-Approval-title" role="alert">
-        {trans.__('May the agent run %1?', ask.tool)}
+        {trans.__('The agent asks to use %1:', ask.tool)}
       </div>
       {ask.arguments && <pre className="jp-pi-Code">{visible(ask.arguments)}</pre>}
       {ask.code !== null && code === null && (
@@ -63,7 +63,7 @@ export function Approval({ ask, around, onAnswer }: IApprovalProps): React.JSX.E
         <input
           className="jp-pi-Approval-reason"
           value={reason}
-          placeholder={trans.__('Why not, for the agent to read')}
+          placeholder={trans.__('Reason (optional)')}
           aria-label={trans.__('Reason for denying')}
           onChange={event => setReason(event.target.value)}
         />

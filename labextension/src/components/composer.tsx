@@ -36,26 +36,28 @@ export function Composer(props: IComposerProps): React.JSX.Element {
         disabled={!isReady}
         placeholder={trans.__('Ask the agent')}
         aria-label={trans.__('Prompt')}
-        title={trans.__('Enter sends, Shift+Enter begins a new line')}
         onChange={event => onChange(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      {isRunning ? (
-        <button className="jp-pi-Button jp-mod-stop" onClick={onStop} title={trans.__('Stop the run')}>
-          <stopIcon.react tag="span" />
-          {trans.__('Stop')}
-        </button>
-      ) : (
-        <button
-          className="jp-pi-Button jp-mod-accept"
-          onClick={onSend}
-          disabled={!isReady || draft.trim() === ''}
-          title={trans.__('Send the prompt')}
-        >
-          <sendIcon.react tag="span" />
-          {trans.__('Send')}
-        </button>
-      )}
+      <div className="jp-pi-Composer-row">
+        <span className="jp-pi-faint">{trans.__('Shift+Enter: new line')}</span>
+        {isRunning ? (
+          <button className="jp-pi-Button jp-mod-stop" onClick={onStop} title={trans.__('Stop the run')}>
+            <stopIcon.react tag="span" />
+            {trans.__('Stop')}
+          </button>
+        ) : (
+          <button
+            className="jp-pi-Button jp-mod-accept"
+            onClick={onSend}
+            disabled={!isReady || draft.trim() === ''}
+            title={trans.__('Send the prompt')}
+          >
+            <sendIcon.react tag="span" />
+            {trans.__('Send')}
+          </button>
+        )}
+      </div>
     </div>
   );
 }

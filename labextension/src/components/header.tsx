@@ -20,16 +20,19 @@ export function Header({ status, modes, around, onMode }: IHeaderProps): React.J
       <span className="jp-pi-Header-model" title={trans.__('The model; %1 chooses another', '%agent model NAME')}>
         {status.model}
       </span>
-      <label className="jp-pi-Header-mode">
-        <span className="jp-pi-faint">{trans.__('mode')}</span>
-        <select value={status.mode} onChange={event => onMode(event.target.value)} aria-label={trans.__('Mode')}>
-          {modes.map(mode => (
-            <option key={mode} value={mode}>
-              {mode}
-            </option>
-          ))}
-        </select>
-      </label>
+      <select
+        className="jp-pi-Header-mode"
+        value={status.mode}
+        onChange={event => onMode(event.target.value)}
+        aria-label={trans.__('Mode')}
+        title={trans.__('What the agent may do without asking')}
+      >
+        {modes.map(mode => (
+          <option key={mode} value={mode}>
+            {mode}
+          </option>
+        ))}
+      </select>
       <Gauge status={status} around={around} />
     </div>
   );
