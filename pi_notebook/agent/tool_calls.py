@@ -75,7 +75,7 @@ class ToolCalls:
             return call, (None, _failure(NOT_RUN_TEXT))
         try:
             tool = self._find(call)
-            call = _with_arguments(call, tool.parse(call.arguments))
+            call = _with_arguments(call, tool.stated(tool.parse(call.arguments)))
             call = await self.abort.guard(self._permitted(tool, call))
         except ToolError as error:
             return call, (None, _failure(str(error)))
@@ -108,7 +108,7 @@ class ToolCalls:
             if decision.block:
                 raise ToolError(decision.reason or f"{call.name} was not allowed.")
             if decision.arguments is not None:
-                call = _with_arguments(call, tool.parse(decision.arguments))
+                call = _with_arguments(call, tool.stated(tool.parse(decision.arguments)))
         return call
 
     async def _finish(

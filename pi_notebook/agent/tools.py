@@ -102,6 +102,11 @@ class Tool:
             raise ToolError(f"Wrong arguments for {self.name}: {error}. It takes: {names}.") from error
         return {name: getattr(parsed, name) for name in self.arguments.__struct_fields__}
 
+    def stated(self, parsed: Mapping[str, Any]) -> dict[str, Any]:
+        """`parsed` without what only says the default: what a person is shown of a call."""
+        defaults = {item.name: item.default for item in msgspec.structs.fields(self.arguments)}
+        return {name: value for name, value in parsed.items() if value != defaults[name]}
+
     async def execute(self, context: ToolContext, arguments: Mapping[str, Any]) -> ToolResult:
         """Run the tool on arguments that `parse` gave."""
         result = await self.run(context, **arguments)

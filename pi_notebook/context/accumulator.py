@@ -73,6 +73,8 @@ class CapturedOutput:
     def details(self) -> dict[str, Any]:
         """JSON for people and programs."""
         details: dict[str, Any] = {"truncation": self.truncation.details()}
+        if self.notice:
+            details["notice"] = self.notice
         if self.spill.path is not None:
             details["fullOutputPath"] = str(self.spill.path)
             details["spill"] = self.spill.details()

@@ -44,6 +44,8 @@ class CellResult:
     notes: tuple[str, ...] = ()
     """One line each: what the code tried that the kernel did not allow or had to mend."""
     duration_seconds: float = 0.0
+    is_shown: bool = False
+    """Whether the person sees the value already, as a cell shows it."""
 
 
 class OutputSink(Protocol):

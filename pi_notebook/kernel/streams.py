@@ -13,7 +13,6 @@ import contextlib
 import contextvars
 import io
 import os
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -91,7 +90,7 @@ class CapturedStream(io.TextIOBase):
         return self._call
 
     def write_beneath(self, text: str) -> None:
-        """Write to the stream that stood here before."""
+        """Write to the stream that stood here before; whoever comes late must not fail for it."""
         with contextlib.suppress(ValueError, OSError):
             self._write_beneath(text)
 
@@ -112,7 +111,7 @@ class CapturedStream(io.TextIOBase):
             text = _without_surrogates(text)
         call = self._call
         if call is None or (current_call.get() is not call and not call.owns_this_thread()):
-            self._write_late(text)
+            self.write_beneath(text)
             return len(text)
         now = time.monotonic()
         if call.settle is not None and (
@@ -125,15 +124,6 @@ class CapturedStream(io.TextIOBase):
         if call.forward is not None:
             call.forward(self.name, text)
         return len(text)
-
-    def _write_late(self, text: str) -> None:
-        """Write where the kernel would; whoever comes late must not fail for it."""
-        current = getattr(sys, self.name, None)
-        is_other = self._call is None and self._beneath is not None and current not in (None, self)
-        try:
-            (current.write if is_other else self._write_beneath)(text)  # type: ignore[union-attr]
-        except (ValueError, OSError, AttributeError):
-            return
 
     def writelines(self, lines: Iterable[str]) -> None:  # type: ignore[override]
         for line in lines:

@@ -81,15 +81,17 @@ async def _value_text(executor: CodeExecutor, result: CellResult) -> str:
             lambda: preview(result.value, max_tokens=VALUE_TOKENS), timeout_seconds=_PREVIEW_SECONDS
         )
     except KernelError:
-        return plain
+        return f"{plain}\n[No profile: it took over {_PREVIEW_SECONDS:g} s; preview_data gives one.]"
     return plain if shown.kind == "scalar" else shown.text
 
 
 def _tool_result(result: CellResult, captured: CapturedOutput, value: str) -> ToolResult:
-    parts = [captured.text.rstrip("\n"), value, *_ending(result), *(f"[{note}]" for note in result.notes)]
+    parts = [captured.text.rstrip("\n"), value, *_ending(result), *_notes(result, value)]
     text = "\n".join(part for part in parts if part) or "(no output)"
     images = _images(captured.displays)
     details: dict[str, Any] = {"status": result.status, **captured.details()}
+    if result.is_shown and value:
+        details["shownValue"] = [text.index(value), text.index(value) + len(value)]
     return ToolResult(
         content=[TextContent(text=text), *images], details=details, is_error=result.status != "ok"
     )
@@ -102,6 +104,17 @@ def _ending(result: CellResult) -> list[str]:
     if result.status == "interrupted":
         return ["Stopped: the person interrupted the code."]
     return [result.error.traceback] if result.error is not None else []
+
+
+def _notes(result: CellResult, value: str) -> list[str]:
+    """What the kernel mended or refused, unless the error says it or the preview stands for it."""
+    told = result.error.traceback if result.error is not None else ""
+
+    def is_said(note: str) -> bool:
+        reason = note.partition(": ")[2]
+        return bool(reason) and reason in told or bool(value) and "text/plain shows" in note
+
+    return [f"[{note}]" for note in result.notes if not is_said(note)]
 
 
 def _images(displays: Sequence[DisplayRecord]) -> list[UserContent]:

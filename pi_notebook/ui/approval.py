@@ -21,7 +21,12 @@ _ANSWERS: Mapping[str, Approval] = {
     "no": Approval(allowed=False),
 }
 
-_PROMPT = "Run {tool}?  y yes · n no · r always in this run · s always in this session › "
+_EDITABLE = ("code", "command")
+"""Arguments that a person may write anew at a prompt."""
+
+_PROMPT = "Run {tool}?  y yes · n no{edit} · r always in this run · s always in this session › "
+_EDIT = " · e edit"
+_LINE_PROMPT = "new {what}, line {number} (empty ends it) › "
 
 
 class InputApprover:
@@ -32,10 +37,21 @@ class InputApprover:
 
     async def ask(self, request: ApprovalRequest) -> Approval | None:
         """The person's word; any other text than the answers is a no with that text as its reason."""
-        while True:
-            line = await self._executor.ask(_PROMPT.format(tool=request.tool.name))
-            if line is None:
-                return None
+        editable = next((name for name in _EDITABLE if name in request.call.arguments), None)
+        prompt = _PROMPT.format(tool=request.tool.name, edit=_EDIT if editable else "")
+        while (line := await self._executor.ask(prompt)) is not None:
             answer = line.strip()
-            if answer:
+            if editable and answer.lower() in ("e", "edit"):
+                text = await self._written(editable)
+                if text:
+                    return Approval(allowed=True, arguments={**request.call.arguments, editable: text})
+            elif answer:
                 return _ANSWERS.get(answer.lower()) or Approval(allowed=False, reason=answer)
+        return None
+
+    async def _written(self, what: str) -> str:
+        """What the person writes instead, line by line."""
+        lines: list[str] = []
+        while line := await self._executor.ask(_LINE_PROMPT.format(what=what, number=len(lines) + 1)):
+            lines.append(line)
+        return "\n".join(lines)

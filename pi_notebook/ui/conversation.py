@@ -34,7 +34,8 @@ from pi_notebook.agent.messages import (
 )
 from pi_notebook.ui import protocol as wire
 from pi_notebook.ui.excerpt import excerpt
-from pi_notebook.ui.render import given, spill_path
+from pi_notebook.ui.given import given
+from pi_notebook.ui.render import spill_path
 from pi_notebook.ui.transcript import CallSegment, NoticeSegment, Segment, TextSegment, Transcript
 
 MAX_SEGMENTS = 300
@@ -171,7 +172,7 @@ def _call_segment(segment_id: str, source: CallSegment, *, is_running: bool) -> 
     return wire.CallSegment(
         id=segment_id,
         tool=without_surrogates(source.call.name),
-        given=_bounded(given(source.call), MAX_GIVEN_CHARS),
+        given=_bounded(given(source.call, whole=True), MAX_GIVEN_CHARS),
         output=without_surrogates(output),
         hidden_lines=hidden,
         path=spill_path(result) if hidden else "",

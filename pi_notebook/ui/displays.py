@@ -11,7 +11,8 @@ import uuid
 from typing import Any, Protocol, TextIO
 
 from pi_notebook.agent.events import AgentEnd, AgentEvent
-from pi_notebook.ui.render import Bundle, given, heading, indented, output_text, render
+from pi_notebook.ui.given import given
+from pi_notebook.ui.render import Bundle, heading, indented, output_text, render
 from pi_notebook.ui.transcript import CallSegment, NoticeSegment, Segment, TextSegment, Transcript
 
 MAX_TEXT_CHARS = 200_000
@@ -146,7 +147,7 @@ class PlainDisplay:
     def _call(self, segment: CallSegment) -> None:
         if id(segment) not in self._begun:
             self._begun.add(id(segment))
-            self._print(f"\n[{segment.call.name}]\n{indented(given(segment.call))}\n")
+            self._print(f"\n[{segment.call.name}]\n{indented(given(segment.call, whole=True))}\n")
         if segment.result is not None:
             self._print(f"[{heading(segment)}]\n{output_text(segment)}\n\n")
 

@@ -6,13 +6,12 @@ of the model, of tools and of data is escaped wherever markup is written.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from pi_notebook.agent.messages import ToolCall, ToolResultMessage
-from pi_notebook.ui.excerpt import excerpt
+from pi_notebook.agent.messages import ToolResultMessage
+from pi_notebook.ui.excerpt import count_lines, excerpt
+from pi_notebook.ui.given import given
 from pi_notebook.ui.highlight import highlight_python
 from pi_notebook.ui.transcript import CallSegment, NoticeSegment, Segment, TextSegment
 
@@ -41,7 +40,7 @@ def render(segment: Segment) -> Bundle:
 
 def call_text(segment: CallSegment) -> str:
     """A tool call in plain text: heading, what it was given, the end of its output."""
-    parts = [heading(segment), indented(given(segment.call)), output_text(segment)]
+    parts = [heading(segment), indented(given(segment.call, whole=False)), output_text(segment)]
     return "\n".join(part for part in parts if part)
 
 
@@ -56,27 +55,6 @@ def heading(segment: CallSegment) -> str:
     return " · ".join([segment.call.name, *_status(segment.result)])
 
 
-def given(call: ToolCall) -> str:
-    """What a call was given: its code, its command, or its arguments on one line each."""
-    for name in ("code", "command"):
-        if set(call.arguments) >= {name}:
-            others = {
-                key: value for key, value in call.arguments.items() if key != name and value is not None
-            }
-            return "\n".join([str(call.arguments[name]).rstrip(), *_argument_lines(others)])
-    return "\n".join(_argument_lines({k: v for k, v in call.arguments.items() if v is not None}))
-
-
-def _argument_lines(arguments: Mapping[str, Any]) -> list[str]:
-    return [f"{name}: {_one_line(value)}" for name, value in arguments.items()]
-
-
-def _one_line(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    shown, hidden = excerpt(text)
-    return f"… ({hidden} lines above)\n{shown}" if hidden else shown
-
-
 def _status(result: ToolResultMessage | None) -> list[str]:
     if result is None:
         return ["running"]
@@ -85,7 +63,13 @@ def _status(result: ToolResultMessage | None) -> list[str]:
 
 
 def _output(segment: CallSegment) -> str:
-    return segment.glance if segment.result is None else segment.result.text
+    """What a person has not seen yet: without the value shown below as itself, and the model's notice."""
+    if segment.result is None:
+        return segment.glance
+    text, details = segment.result.text, details_of(segment.result)
+    if shown := details.get("shownValue"):
+        text = text[: shown[0]] + text[shown[1] :]
+    return text.replace(str(details.get("notice") or "\0"), "").strip("\n")
 
 
 def _more(hidden_lines: int, result: ToolResultMessage | None) -> str:
@@ -93,27 +77,31 @@ def _more(hidden_lines: int, result: ToolResultMessage | None) -> str:
     if not hidden_lines:
         return ""
     path = spill_path(result)
-    return f"… {hidden_lines:,} lines above" + (f"; all of it: {path}" if path else "")
+    return f"… {count_lines(hidden_lines)} above" + (f"; all of it: {path}" if path else "")
 
 
 def spill_path(result: ToolResultMessage | None) -> str:
     """Where all of a result's output is; empty when it is all in the result."""
-    details = result.details if result is not None and isinstance(result.details, dict) else {}
-    spill = details.get("spill")
-    return str(spill.get("path", "")) if isinstance(spill, dict) else ""
+    spill = details_of(result).get("spill")
+    return str(spill.get("path") or "") if isinstance(spill, dict) else ""
+
+
+def details_of(result: ToolResultMessage | None) -> dict[str, Any]:
+    """A result's details, where it has any."""
+    return result.details if result is not None and isinstance(result.details, dict) else {}
 
 
 def _call_html(segment: CallSegment) -> str:
     shown, hidden = excerpt(_output(segment))
     is_error = segment.result is not None and segment.result.is_error
-    what = given(segment.call)
+    what = given(segment.call, whole=segment.result is None)
     code = highlight_python(what) if "code" in segment.call.arguments else escape(what)
     output = f'<pre style="{_PRE};{_ERROR if is_error else _FAINT}">{escape(shown)}</pre>' if shown else ""
     more = _more(hidden, segment.result)
     return (
         f'<div style="{_BOX}"><details open><summary style="{_FAINT};cursor:pointer">'
         f"{escape(heading(segment))}</summary>"
-        f'<pre style="{_PRE}">{code}</pre></details>'
+        f'<pre style="{_PRE};max-height:36em;overflow:auto">{code}</pre></details>'
         + (f'<div style="{_FAINT}">{escape(more)}</div>' if more else "")
         + f"{output}</div>"
     )

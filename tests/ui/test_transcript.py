@@ -163,12 +163,41 @@ def test_a_person_sees_the_last_twenty_lines(text, shown, hidden):
 
 
 @pytest.mark.parametrize("text", ["x" * 50_000, "short\n" + "y" * 5_000, "\n".join(["z" * 900] * 30)])
-def test_a_person_sees_at_most_four_thousand_characters(text):
+def test_a_person_sees_at_most_four_kilobytes(text):
     shown, _ = excerpt(text)
-    assert len(shown) <= 4_000
+    assert len(shown.encode()) <= 4_096
     assert text.endswith(shown[-100:])
 
 
 def test_what_is_not_shown_is_counted_and_named():
     segment = ended("1", "\n".join(map(str, range(100))), details={"spill": {"path": "/tmp/full.log"}})
     assert "80 lines above; all of it: /tmp/full.log" in render(segment)["text/plain"]
+
+
+def test_a_person_is_not_shown_the_models_notice_nor_a_value_that_stands_below():
+    details = {"notice": "[Showing the end.]", "shownValue": [0, 7]}
+    segment = ended("1", "a table\nprinted\n[Showing the end.]", details=details)
+    assert render(segment)["text/plain"].endswith("printed")
+
+
+def test_an_edit_is_shown_as_a_difference():
+    edits = [{"old_text": "a = 1\nb = 2", "new_text": "a = 3"}]
+    segment = CallSegment(ToolCall(id="c", name="edit", arguments={"path": "x.py", "edits": edits}))
+    shown = render(segment)["text/plain"]
+    for line in ("path: x.py", "- a = 1", "- b = 2", "+ a = 3"):
+        assert line in shown
+
+
+def test_what_may_still_be_asked_about_is_shown_whole_and_shortened_when_it_is_over():
+    call = ToolCall(id="c", name="write", arguments={"path": "x", "content": "line\n" * 5_000})
+    assert render(CallSegment(call))["text/plain"].count("line") == 5_000
+    over = CallSegment(call, result=ended("1", "Created x").result)
+    assert len(render(over)["text/plain"]) < 3_000
+
+
+def test_what_hides_or_turns_text_is_shown_as_escapes():
+    segment = CallSegment(
+        ToolCall(id="c", name="bash", arguments={"command": "rm \u202eexe.txt\x1b[8m\u200b"})
+    )
+    shown = render(segment)["text/html"]
+    assert not {"\u202e", "\x1b", "\u200b"} & set(shown)
