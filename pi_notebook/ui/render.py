@@ -40,7 +40,8 @@ def render(segment: Segment) -> Bundle:
 
 def call_text(segment: CallSegment) -> str:
     """A tool call in plain text: heading, what it was given, the end of its output."""
-    parts = [heading(segment), indented(given(segment.call, whole=False)), output_text(segment)]
+    what = given(segment.call, whole=segment.result is None)
+    parts = [heading(segment), indented(what), output_text(segment)]
     return "\n".join(part for part in parts if part)
 
 

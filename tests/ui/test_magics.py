@@ -334,3 +334,11 @@ def test_usage_shows_what_the_provider_counted(kernel, provider):
     for expected in ("openai/test", "1,200", "1,000", "34"):
         assert expected in shown
     assert "1,234" in plain(kernel.run("%agent"))
+
+
+def test_the_person_can_write_other_code_and_that_is_what_runs(kernel, provider):
+    provider.script(calls(code("edited = 1")), text("done"))
+    execution = kernel.run("%%agent\ngo", answers=["e", "if True:", "    edited = 2", ""])
+    assert kernel.run("edited").values() == ["2"]
+    assert "edited = 2" in plain(execution)
+    assert results(provider) == ["(no output)"]
