@@ -16,7 +16,7 @@ def missing(reading: Reading) -> Query:
     reading.take("op", ">=")
     reading.take("number", 1)
     columns = [reading.settle(tag) for tag in reading.take("column")]
-    columns += [group.column for group in reading.groups if group.part is None and not columns]
+    need_no_groups(reading)
     end = reading.take_one("end")
     if end is not None and columns:
         raise unclear("unsupported", [end.text])
@@ -52,8 +52,8 @@ def describe(reading: Reading) -> Query:
     if reading.groups and not reading.has("column"):
         return Query(kind="counts", groups=tuple(reading.groups))
     columns = tuple(reading.settle(tag) for tag in reading.take("column"))
-    if not columns and not reading.filters:
-        return Query(kind="overview")
+    if not columns:
+        return Query(kind="counts" if reading.filters else "overview")
     if len(columns) != 1 or reading.groups:
         raise unclear("unsupported", [column.name for column in columns])
     if not columns[0].is_numeric and not columns[0].is_date:

@@ -160,11 +160,16 @@ def _drop_equals(reading: Reading, tag: Tag) -> None:
 
 
 def join_values(reading: Reading) -> None:
-    """Two values of one column cannot hold at once, so together they mean either of them."""
+    """Two values of one column cannot hold at once, so together they mean either of them.
+
+    An "or" between conditions on different columns is refused: conditions hold together.
+    """
     joined: dict[tuple[Column, str | None], list[Filter]] = {}
     for item in dict.fromkeys(reading.filters):
         key = (item.column, item.part)
         joined.setdefault(key, []).append(item)
+    if len(joined) > 1 and any(tag.kind == "and" and tag.value == "or" for tag in reading.tags):
+        raise unclear("unsupported", [item.text for item in reading.filters])
     reading.filters = []
     for items in joined.values():
         if len(items) > 1 and all(item.op == "==" for item in items):

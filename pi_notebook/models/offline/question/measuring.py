@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from pi_notebook.models.offline.query import End, Group, Query
-from pi_notebook.models.offline.question.needs import need_columns, need_no_groups, take_quantities
+from pi_notebook.models.offline.question.needs import need_columns, need_list, need_no_groups, take_quantities
 from pi_notebook.models.offline.question.reading import Reading, drop_dates, group_of, unclear
 from pi_notebook.models.offline.question.tags import Tag
 from pi_notebook.models.offline.schema import Column
@@ -20,17 +20,23 @@ def share(reading: Reading) -> Query:
             return Query(kind="counts", groups=tuple(group))
         raise unclear("unsupported", [tag.text for tag in reading.tags if tag.kind == "column"])
     need_no_groups(reading)
+    if len(reading.filters) > 1:
+        # "What fraction of Gentoo are male" is of Gentoo: of which rows a share is taken is not guessed.
+        raise unclear("unsupported", [item.text for item in reading.filters])
     return Query(kind="share")
 
 
 def aggregate(reading: Reading) -> Query:
     measures = tuple(dict.fromkeys(tag.value for tag in reading.take("measure")))
+    if set(measures) == {"sum", "count"} and not reading.has("column"):
+        measures = ("count",)  # "the total number of"
     reading.take("intent", "overview")
     end = reading.take_one("end")
     groups = reading.groups or (asked_group(reading) if end else [])
     groups = groups or loose_part(reading)
     if "distinct" in measures or measures == ("count",):
         return _count(reading, measures, groups, end)
+    need_list(reading)
     columns = need_columns(reading, take_quantities(reading))
     groups = groups or _named_groups(reading)
     if (
@@ -85,7 +91,9 @@ def _count(reading: Reading, measures: tuple[str, ...], groups: list[Group], end
     columns = tuple(reading.settle(tag) for tag in reading.take("column"))
     wants = end.value if end else None
     if "distinct" in measures or (columns and not groups and not reading.filters and measures == ("count",)):
-        if len(columns) != 1 or groups or wants:
+        # "How many survived" counts rows, not the values of a column of yes and no.
+        is_odd = measures == ("count",) and any(c.role != "text" or c.distinct <= 2 for c in columns)
+        if len(columns) != 1 or groups or wants or is_odd:
             raise unclear("unsupported", [column.name for column in columns])
         return Query(kind="aggregate", measures=("distinct",), columns=columns)
     if columns:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from pi_notebook.models.offline.question.reading import Reading, unclear
 from pi_notebook.models.offline.schema import Column
 
@@ -33,3 +35,14 @@ def need_two_at_most(columns: tuple[Column, ...]) -> tuple[Column, ...]:
     if len(columns) > 2:
         raise unclear("unsupported", [column.name for column in columns])
     return columns
+
+
+def need_list(reading: Reading) -> None:
+    """Refuse columns that are not listed side by side: "the age of survived" asks for rows, not for both."""
+    places = [place for place, tag in enumerate(reading.tags) if tag.kind == "column"]
+    for before, after in itertools.pairwise(places):
+        if set(reading.tags[before].columns) & set(reading.tags[after].columns):
+            continue  # "the mass of the body" is one column
+        between = {tag.kind for tag in reading.tags[before + 1 : after]}
+        if "and" not in between or between - {"and", "measure"}:
+            raise unclear("words", [reading.tags[before].text, reading.tags[after].text])

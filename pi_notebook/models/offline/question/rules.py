@@ -65,6 +65,8 @@ def _focused(tags: Sequence[Tag], schema: Schema, prompt: Prompt) -> Query:
     rule = next(rule for sign, rule in _RULES if sign(reading))
     query = rule(reading)
     reading.need_empty()
+    if len(query.groups) > 2:
+        raise unclear("unsupported", [group.name for group in query.groups])
     _refuse_odd_columns(query)
     # A comparison has taken the filters that name its two groups.
     filters = query.filters if query.kind == "compare" else tuple(dict.fromkeys(reading.filters))

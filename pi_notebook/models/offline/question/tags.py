@@ -174,7 +174,8 @@ def _loose(run: Sequence[Token], schema: Schema) -> tuple[int, Tag]:
 
 def _single(token: Token, schema: Schema) -> Tag:
     word = token.stem
-    if token.text.casefold() in MONTHS:
+    # "may" and "march" are verbs unless they are written as names.
+    if token.text.casefold() in MONTHS and (token.text[0].isupper() or word not in ("may", "march")):
         return Tag("month", MONTHS[token.text.casefold()], token.text)
     if word in UNITS:
         return Tag("unit", UNITS[word], token.text)

@@ -55,8 +55,7 @@ _TABLE: tuple[tuple[str, str, str, str], ...] = (
     (
         "by",
         "",
-        "by|per|for each|for every|in each|each|grouped by|group by|broken down by|split by|every|"
-        "across|on each",
+        "by|per|for each|for every|in each|each|grouped by|group by|broken down by|split by|every|on each",
         "按照|按|每个|每一个|每种|各个|各|不同|分组|每",
     ),
     (
@@ -212,7 +211,8 @@ _TABLE: tuple[tuple[str, str, str, str], ...] = (
         "where|for|with|in|of|among|within|having|on|at|during|from|to",
         "其中|当中|中|在|里|对于",
     ),
-    ("and", "", "and|or|&|,", "和|与|跟|及|、|以及|或"),
+    ("and", "", "and|&|,", "和|与|跟|及|、|以及"),
+    ("and", "or", "or", "或|或者"),
     (
         "negation",
         "",
