@@ -19,6 +19,7 @@ from typing import Any, Literal, TypeVar
 import msgspec
 
 from pi_notebook.agent.abort import AbortSignal
+from pi_notebook.agent.arguments import parse_arguments
 from pi_notebook.agent.messages import TextContent, ToolCall, UserContent
 from pi_notebook.agent.protocols import ToolDefinition
 from pi_notebook.errors import ToolDefinitionError
@@ -96,11 +97,9 @@ class Tool:
     def parse(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """`arguments` checked and coerced by the schema; `ToolError` says what is wrong and what is right."""
         try:
-            parsed = msgspec.convert(dict(arguments), self.arguments, strict=False)
-        except msgspec.ValidationError as error:
-            names = ", ".join(_signature(self.arguments))
-            raise ToolError(f"Wrong arguments for {self.name}: {error}. It takes: {names}.") from error
-        return {name: getattr(parsed, name) for name in self.arguments.__struct_fields__}
+            return parse_arguments(arguments, self.arguments)
+        except ValueError as error:
+            raise ToolError(f"Wrong arguments for {self.name}: {error}") from error
 
     def stated(self, parsed: Mapping[str, Any]) -> dict[str, Any]:
         """`parsed` without what only says the default: what a person is shown of a call."""
@@ -199,10 +198,3 @@ def _schema(arguments: type[msgspec.Struct]) -> dict[str, Any]:
 
     schema: dict[str, Any] = inline(root)
     return schema
-
-
-def _signature(arguments: type[msgspec.Struct]) -> list[str]:
-    return [
-        f"{item.name} ({'required' if item.required else 'optional'})"
-        for item in msgspec.structs.fields(arguments)
-    ] or ["nothing"]
