@@ -1,7 +1,7 @@
-"""The open side panels of a kernel and the session they show; everything here is on the background loop.
+"""The open side panels of a kernel; everything here is on the background loop.
 
-Owns what a panel's request does: the run it begins, the stop, the answers to questions. How the
-conversation looks is `conversation`'s, who executes code `run_requests`'.
+Owns what a panel's request does: the run it begins, the stop, the answers to questions. What is told
+of the session is `shown_session`'s, who executes code `run_requests`'.
 """
 
 from __future__ import annotations
@@ -12,14 +12,10 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from pi_notebook._version import __version__
-from pi_notebook.agent.events import AgentEnd, AgentEvent, AgentStart, TurnEnd
 from pi_notebook.errors import PiNotebookError, SessionBusyError, UsageError
-from pi_notebook.session.background import background
 from pi_notebook.session.permissions import MODES
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.session import AgentSession
-from pi_notebook.ui.conversation import Conversation
-from pi_notebook.ui.outbox import Outbox
 from pi_notebook.ui.protocol import (
     PROTOCOL_VERSION,
     AnnouncedRequest,
@@ -33,19 +29,18 @@ from pi_notebook.ui.protocol import (
     RanRequest,
     SetModelRequest,
     SetModeRequest,
-    SnapshotMessage,
     SnapshotRequest,
-    StatusEvent,
     StopRequest,
+    WithdrawnMessage,
 )
 from pi_notebook.ui.questions import PanelApprover
 from pi_notebook.ui.run_requests import PanelExecutor, Recipient, RunRequests
+from pi_notebook.ui.shown_session import ShownSession
 
 logger = logging.getLogger(__name__)
 
 MAX_PANELS = 6
 """A page that is reloaded says no goodbye: beyond these, the oldest is sent nothing until it speaks."""
-_STATUS_SECONDS = 2.0
 
 
 class Panel(Recipient, Protocol):
@@ -74,19 +69,13 @@ class Panels:
     """
 
     def __init__(self, runtime: Callable[[], AgentSessionRuntime], executor: ExecutorFactory) -> None:
-        self._runtime = runtime
         self._executor = executor
         self._panels: list[Panel] = []
-        self._outbox = Outbox(self._broadcast)
+        self._shown = ShownSession(runtime, self._broadcast, lambda: self._run is not None)
         self._approver = PanelApprover(self._tell)
-        self._session: AgentSession | None = None
-        self._conversation = Conversation()
-        self._unsubscribe: Callable[[], None] = _nothing
-        self._is_bound = False
         self._requests: RunRequests | None = None
         self._run: asyncio.Future[None] | None = None
-        self._shown_error: Exception | None = None
-        self._status_at = 0.0
+        self._answering: AgentSession | None = None
         self._does: dict[type, Callable[[Panel, Any], None]] = {
             HelloRequest: self._hello,
             PromptRequest: self._prompt,
@@ -118,9 +107,10 @@ class Panels:
         self._panels.remove(panel)
         if self._requests is not None:
             self._requests.left(panel)
+            self._drain()
         if not self._panels:
             self._approver.leave()
-            self._forget()
+            self._shown.forget()
 
     async def close(self) -> None:
         """Let every panel go and stop the run that one of them began."""
@@ -142,7 +132,7 @@ class Panels:
 
     def _join(self, panel: Panel) -> None:
         """Let a panel follow: it is sent what is there, and what comes."""
-        self._outbox.flush()
+        self._shown.flush()
         self._panels = [*(other for other in self._panels if other is not panel), panel][-MAX_PANELS:]
         self._snapshot(panel)
         for question in self._approver.questions:
@@ -151,54 +141,75 @@ class Panels:
             self._requests.joined(panel)
 
     def _snapshot(self, panel: Panel, request: SnapshotRequest | None = None) -> None:
-        self._follow()
-        self._outbox.flush()
-        panel.send(self._now())
+        panel.send(self._shown.snapshot())
 
     def _prompt(self, panel: Panel, request: PromptRequest) -> None:
         text = request.text.strip()
         if not text:
             raise UsageError("There is no prompt. Write what you want to know or have done.")
-        session = self._follow()
+        session = self._shown.follow()
         if self._run is not None or session.is_running:
             raise SessionBusyError("The agent is answering already. Stop it first, or wait until it is done.")
         self._run = asyncio.ensure_future(self._answer(panel, session, text))
 
     async def _answer(self, panel: Panel, session: AgentSession, text: str) -> None:
         """One run that a panel began; its code is executed by the panel."""
-        requests = self._requests = RunRequests(lambda: self._panels, panel)
-        requests.executor = self._executor(send=requests.offer, on_interrupt=session.abort)
-        self._status()
+        requests = self._requests = self._requests or self._new_requests()
+        requests.begin(panel)
+        self._answering = session
+        self._shown.tell_status()
         try:
             await session.prompt(text, executor=requests.executor, approver=self._approver)
         except PiNotebookError as error:
-            if error is not self._shown_error:
+            if error is not self._shown.told_error:
                 panel.send(ErrorMessage(text=str(error)))
         except Exception as error:
             logger.exception("a run failed")
             panel.send(ErrorMessage(text=_fault(error)))
         finally:
-            self._requests = self._run = None
-            requests.close()
-            self._status()
+            self._run = self._answering = None
+            requests.finish()
+            self._drain()
+            self._shown.tell_status()
+
+    def _new_requests(self) -> RunRequests:
+        return RunRequests(
+            lambda: self._panels,
+            lambda send: self._executor(send=send, on_interrupt=self._abort),
+        )
+
+    def _drain(self) -> None:
+        """Let the executor of a run that is over go, once the kernel has come to all of its code."""
+        if self._requests is not None and self._run is None and self._requests.is_drained:
+            self._requests.close()
+            self._requests = None
 
     def _stop(self, panel: Panel, request: StopRequest) -> None:
-        self._follow()
+        self._shown.follow()
         self._end_run()
 
+    def _abort(self) -> None:
+        """From whatever thread, and from a signal handler."""
+        if self._answering is not None:
+            self._answering.abort()
+
     def _end_run(self) -> None:
-        if self._session is not None and self._session.is_running:
-            self._session.abort()
+        session = self._shown.session
+        if session is not None and session.is_running:
+            session.abort()
         elif self._run is not None:
             self._run.cancel()  # it has not come as far as the agent
 
     def _announced(self, panel: Panel, request: AnnouncedRequest) -> None:
-        requests = self._requests or RunRequests(lambda: self._panels, panel)
-        requests.announced(panel, request)
+        if self._requests is None:
+            panel.send(WithdrawnMessage(request_id=request.request_id))
+        else:
+            self._requests.announced(panel, request)
 
     def _ran(self, panel: Panel, request: RanRequest) -> None:
         if self._requests is not None:
             self._requests.ran(panel, request)
+            self._drain()
 
     def _approve(self, panel: Panel, request: ApproveRequest) -> None:
         problem = self._approver.answer(request)
@@ -206,95 +217,22 @@ class Panels:
             logger.warning("an answer of a panel was ignored: %s", problem)
 
     def _set_mode(self, panel: Panel, request: SetModeRequest) -> None:
-        self._follow().set_value("mode", request.mode)
-        self._status()
+        self._shown.follow().set_value("mode", request.mode)
+        self._shown.tell_status()
 
     def _set_model(self, panel: Panel, request: SetModelRequest) -> None:
-        self._follow().set_value("model", request.model)
-        self._status()
-
-    def _follow(self) -> AgentSession:
-        """The current session, with its conversation followed from now on."""
-        runtime = self._runtime()
-        if not self._is_bound:
-            self._is_bound = True
-            runtime.on_replaced(self._on_replaced)
-        session = runtime.session
-        if session is not self._session:
-            self._forget()
-            self._session = session
-            self._conversation = Conversation(session.messages, is_running=session.is_running)
-            self._unsubscribe = session.subscribe(self._on_event)
-        return session
-
-    def _on_replaced(self, session: AgentSession) -> None:
-        """From whatever thread replaced it."""
-        background.submit(self._replaced())
-
-    async def _replaced(self) -> None:
-        if self._panels:
-            self._follow()
-            self._tell(self._now())
-
-    def _forget(self) -> None:
-        self._unsubscribe()
-        self._unsubscribe = _nothing
-        self._session = None
-        self._conversation = Conversation()
-        self._outbox.clear()
-
-    def _on_event(self, event: AgentEvent) -> None:
-        try:
-            for told in self._conversation.add(event):
-                self._outbox.add(told)
-            if isinstance(event, AgentEnd):
-                self._shown_error = event.error
-            if isinstance(event, (AgentStart, AgentEnd)) or self._is_status_due(event):
-                self._status()
-        except Exception:  # a panel's fault must not end the run it shows
-            logger.exception("an event could not be shown")
-
-    def _is_status_due(self, event: AgentEvent) -> bool:
-        age = asyncio.get_running_loop().time() - self._status_at
-        return isinstance(event, TurnEnd) and age > _STATUS_SECONDS
-
-    def _status(self) -> None:
-        if self._session is not None:
-            self._outbox.add(self._status_of(self._session))
-
-    def _status_of(self, session: AgentSession) -> StatusEvent:
-        self._status_at = asyncio.get_running_loop().time()
-        usage = session.context_usage()
-        return StatusEvent(
-            session_id=session.id,
-            model=session.model.name,
-            mode=session.mode,
-            is_running=self._run is not None or self._conversation.is_running,
-            context_tokens=usage.tokens,
-            context_window=usage.context_window,
-        )
-
-    def _now(self) -> SnapshotMessage:
-        """All that a panel shows, which must be following a session."""
-        assert self._session is not None
-        segments, is_shortened = self._conversation.segments()
-        return SnapshotMessage(
-            status=self._status_of(self._session), segments=segments, is_shortened=is_shortened
-        )
+        self._shown.follow().set_value("model", request.model)
+        self._shown.tell_status()
 
     def _tell(self, message: KernelMessage) -> bool:
         """Send what cannot wait, after what happened before it; False when no panel is open."""
-        self._outbox.flush()
+        self._shown.flush()
         self._broadcast(message)
         return bool(self._panels)
 
     def _broadcast(self, message: KernelMessage) -> None:
         for panel in tuple(self._panels):
             panel.send(message)
-
-
-def _nothing() -> None:
-    """What stands for an unsubscription while nothing is followed."""
 
 
 def _fault(error: Exception) -> str:

@@ -64,21 +64,47 @@ class _Open:
 
 
 class RunRequests:
-    """The open requests of one run.
+    """The open requests of a run, and of those before it that the kernel may still come to.
 
     Parameters
     ----------
     panels
         Gives the open panels, as they come and go.
-    origin
-        The panel that began the run; its notebook is where the code belongs.
+    executor
+        Makes what waits for the requests' outcomes, from the function that it sends them with.
     """
 
-    def __init__(self, panels: Callable[[], Sequence[Recipient]], origin: Recipient) -> None:
-        self.executor: PanelExecutor | None = None
+    def __init__(
+        self,
+        panels: Callable[[], Sequence[Recipient]],
+        executor: Callable[[Callable[[RunRequest], None]], PanelExecutor],
+    ) -> None:
+        self.executor = executor(self.offer)
         self._panels = panels
-        self._origin = origin
+        self._origin: Recipient | None = None
         self._open: dict[str, _Open] = {}
+
+    @property
+    def is_drained(self) -> bool:
+        """True when no panel has code in the kernel's queue any more."""
+        return not self._open
+
+    def begin(self, origin: Recipient) -> None:
+        """A run begins in the panel `origin`, in whose notebook the code belongs."""
+        self._origin = origin
+
+    def finish(self) -> None:
+        """The run is over: what no panel has taken is withdrawn.
+
+        What one has taken may be waiting behind a cell of the person's. The executor must be there
+        when the kernel comes to it, to see that nothing of it runs.
+        """
+        for request_id, found in list(self._open.items()):
+            if found.taken_by is None:
+                found.timer.cancel()
+                del self._open[request_id]
+            for panel in found.offered_to:
+                panel.send(WithdrawnMessage(request_id=request_id))
 
     def offer(self, request: RunRequest) -> None:
         """Ask a panel to execute `request`; it ends as refused when none is open."""
@@ -91,7 +117,7 @@ class RunRequests:
     def announced(self, panel: Recipient, request: AnnouncedRequest) -> None:
         """A panel takes a request: the first one may proceed."""
         found = self._open.get(request.request_id)
-        if found is None or found.taken_by is not None or self.executor is None:
+        if found is None or found.taken_by is not None:
             panel.send(WithdrawnMessage(request_id=request.request_id))
             return
         found.timer.cancel()
@@ -121,14 +147,10 @@ class RunRequests:
                 self._offer(found.message)
 
     def close(self) -> None:
-        """The run is over: nothing may be executed for it any more."""
-        for found in self._open.values():
-            found.timer.cancel()
-            for panel in [found.taken_by] if found.taken_by else found.offered_to:
-                panel.send(WithdrawnMessage(request_id=found.message.request_id))
+        """Nothing is executed any more."""
+        self.finish()
         self._open.clear()
-        if self.executor is not None:
-            self.executor.close()
+        self.executor.close()
 
     def _offer(self, message: RunMessage) -> None:
         panels = self._panels()
@@ -137,7 +159,8 @@ class RunRequests:
             return
         timer = asyncio.get_running_loop().call_later(OFFER_SECONDS, self._offer_to_all, message.request_id)
         found = self._open[message.request_id] = _Open(message, [], timer)
-        _send(found, self._origin if self._origin in panels else panels[-1])
+        nearest = next((panel for panel in panels if panel is self._origin), panels[-1])
+        _send(found, nearest)
 
     def _offer_to_all(self, request_id: str) -> None:
         found = self._open[request_id]
@@ -150,8 +173,7 @@ class RunRequests:
         found = self._open.pop(request_id, None)
         if found is not None:
             found.timer.cancel()
-        if self.executor is not None:
-            self.executor.ended(request_id, status)
+        self.executor.ended(request_id, status)
 
 
 def _send(found: _Open, panel: Recipient) -> None:
