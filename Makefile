@@ -29,7 +29,7 @@ bench: $(STAMPS)/test
 	$(BIN)/python -m benchmarks
 
 soak: $(STAMPS)/test
-	$(BIN)/python -m benchmarks soak
+	$(BIN)/python -m pytest -m soak
 
 clean:
 	rm -rf $(VENV) build dist pi_notebook/labextension labextension/lib labextension/node_modules

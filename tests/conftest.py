@@ -15,3 +15,12 @@ def home(tmp_path_factory, monkeypatch):
     folder = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("PI_NOTEBOOK_HOME", str(folder))
     return folder
+
+
+def pytest_collection_modifyitems(config, items):
+    """Long tests run when they are asked for by name: `-m soak`."""
+    if "soak" in (config.option.markexpr or ""):
+        return
+    long = [item for item in items if "soak" in item.keywords]
+    config.hook.pytest_deselected(items=long)
+    items[:] = [item for item in items if item not in long]

@@ -9,6 +9,7 @@ from typing import Union
 from pi_notebook.agent.messages import TextContent, ToolCall, UserMessage
 from pi_notebook.agent.protocols import Model, ModelRequest, ToolDefinition
 from pi_notebook.models.litellm_model import LiteLLMModel
+from pi_notebook.models.offline import OfflineModel
 from pi_notebook.models.scripted import ScriptedModel
 from tests import provider as http
 from tests.provider import Provider
@@ -51,7 +52,11 @@ def as_stream(answer: Answer) -> http.Reply:
     return http.calls(*made, say=said) if made else http.text(said, piece_chars=4)
 
 
-SUBJECTS = {"scripted": Subject(scripted), "litellm": Subject(over_http)}
+SUBJECTS = {
+    "scripted": Subject(scripted),
+    "litellm": Subject(over_http),
+    "offline": Subject(lambda provider, answers: OfflineModel(), is_scripted=False),
+}
 
 
 def request(prompt: str = "How many rows?") -> ModelRequest:
