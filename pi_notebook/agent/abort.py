@@ -41,8 +41,9 @@ class AbortSignal:
     async def guard(self, awaitable: Awaitable[T]) -> T:
         """The result of `awaitable`; when the signal is set first, it is cancelled and `Aborted` raised.
 
-        What does not end within a moment of being cancelled is left behind, so that a stop is
-        never slower than the slowest tool.
+        Work that answers its cancellation with a result, within a moment, is not lost: the result
+        counts. What does not end in that moment is left behind, so that a stop is never slower than
+        the slowest tool.
         """
         work = asyncio.ensure_future(awaitable)
         stop = asyncio.ensure_future(self._event.wait())
@@ -52,7 +53,9 @@ class AbortSignal:
             if work.done() and not work.cancelled():
                 return work.result()
             work.cancel()
-            await asyncio.wait({work}, timeout=_GRACE_SECONDS)
+            await asyncio.wait({work}, timeout=GRACE_SECONDS)
+            if work.done() and not work.cancelled() and work.exception() is None:
+                return work.result()
             raise Aborted
         except asyncio.CancelledError:
             work.cancel()
@@ -62,7 +65,7 @@ class AbortSignal:
             work.add_done_callback(_retrieve)
 
 
-_GRACE_SECONDS = 0.2
+GRACE_SECONDS = 0.2
 """How long cancelled work may tidy up before the run goes on without it."""
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pi_notebook.agent.messages import without_surrogates
+from pi_notebook.context.amounts import count_of
 
 TruncatedBy = Literal["lines", "bytes", "binary"]
 """What a text was too much of; `binary` is no text at all."""
@@ -90,7 +91,7 @@ class Truncation:
         if self.truncated_by == "binary":
             return f"Showing nothing of {format_bytes(self.total_bytes)} that are no text."
         limit = f"{self.max_lines:,} line" if self.truncated_by == "lines" else format_bytes(self.max_bytes)
-        lines = f"{self.total_lines:,} line{'' if self.total_lines == 1 else 's'}"
+        lines = count_of(self.total_lines, "line")
         shown = " and ".join(map(str, self.shown)) or "nothing"
         return f"Showing {shown} of {lines}, {format_bytes(self.total_bytes)} in all ({limit} limit)."
 
@@ -169,7 +170,7 @@ def truncate_middle(
 def format_bytes(count: int) -> str:
     """`count` for a reader: 512 bytes, 50.0 KB, 190.7 MB."""
     if count < 1024:
-        return f"{count} byte{'' if count == 1 else 's'}"
+        return count_of(count, "byte")
     size, unit = count / 1024, "KB"
     for larger in ("MB", "GB", "TB"):
         if size < 1000:
@@ -268,5 +269,5 @@ def _gap(start: Truncation, end: Truncation) -> str:
     before = end.shown[0].first if end.shown else end.total_lines
     missing = before - after - 1
     if missing > 0:
-        return f"[... {missing:,} line{'' if missing == 1 else 's'} not shown ...]"
+        return f"[... {count_of(missing, 'line')} not shown ...]"
     return "[... part not shown ...]"

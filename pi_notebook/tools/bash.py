@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from typing import Annotated, Any
 
 import msgspec
 
+from pi_notebook.agent.abort import GRACE_SECONDS
 from pi_notebook.agent.tools import ToolContext, ToolError, ToolResult, tool
 from pi_notebook.context.accumulator import CapturedOutput, OutputAccumulator
+from pi_notebook.context.amounts import count_of
 from pi_notebook.context.spill import SpillFolder
 from pi_notebook.context.truncation import OutputLimits
 from pi_notebook.tools.needs import Shell, WorkingFolder
@@ -30,11 +33,13 @@ async def bash(
         limits=context.need(OutputLimits), spill_folder=context.need(SpillFolder), prefix="bash"
     )
     line = ShellCommand(command, shell=context.need(Shell).path, folder=context.need(WorkingFolder).path)
-    run = asyncio.to_thread(
-        line.run, output.feed, timeout_seconds=timeout, glance=lambda: _show(context, output)
+    run = asyncio.ensure_future(
+        asyncio.to_thread(
+            line.run, output.feed, timeout_seconds=timeout, glance=lambda: _show(context, output)
+        )
     )
     try:
-        outcome = await run
+        outcome = await _outcome(run, line, context)
         captured = output.result(keep="tail" if outcome.exit_code == 0 else "ends")
     except (OSError, ValueError) as error:
         raise ToolError(_start_failure(error, context)) from error
@@ -42,6 +47,20 @@ async def bash(
         line.stop()
         output.close()
     return _result(outcome, captured, timeout)
+
+
+async def _outcome(
+    run: asyncio.Future[ShellOutcome], line: ShellCommand, context: ToolContext
+) -> ShellOutcome:
+    """How the command ended; when the person stops it, soon enough for what it printed to be told."""
+    try:
+        return await asyncio.shield(run)
+    except asyncio.CancelledError:
+        line.stop()
+        if not context.abort.is_set:
+            raise
+        await asyncio.wait({run}, timeout=GRACE_SECONDS * 0.7)
+        return run.result() if run.done() else ShellOutcome(ending="stopped", exit_code=128 + signal.SIGTERM)
 
 
 def _show(context: ToolContext, output: OutputAccumulator) -> None:
@@ -76,11 +95,11 @@ def _endings(outcome: ShellOutcome, timeout_seconds: float) -> list[str]:
     said = []
     if outcome.ending == "timeout":
         said.append(
-            f"Command timed out after {timeout_seconds:g} seconds and was ended. Give a longer timeout, "
-            "or start it in the background: nohup COMMAND > FILE 2>&1 &"
+            f"Command timed out after {count_of(timeout_seconds, 'second')} and was ended. "
+            "Give a longer timeout, or start it in the background: nohup COMMAND > FILE 2>&1 &"
         )
     elif outcome.ending == "stopped":
-        said.append("Command aborted.")
+        said.append("Command stopped by the person.")
     elif outcome.exit_code:
         said.append(f"Command exited with code {outcome.exit_code}.")
     if outcome.left_running:

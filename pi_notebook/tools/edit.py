@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import msgspec
 
 from pi_notebook.agent.tools import ToolContext, ToolError, ToolResult, tool
+from pi_notebook.context.amounts import count_of
 from pi_notebook.tools.files import exclusive, read_whole, replace_file
 from pi_notebook.tools.needs import WorkingFolder
 from pi_notebook.tools.paths import resolve_path, shown_path
@@ -52,7 +53,7 @@ def _edit(target: Path, edits: list[TextEdit], folder: Path) -> ToolResult:
         after, places = replace_all(before, wanted, shown)
         replace_file(real, after.encode("utf-8"), folder)
     where = ", ".join(str(place) for place in places)
-    count = f"{len(places)} replacement{'' if len(places) == 1 else 's'}"
+    count = count_of(len(places), "replacement")
     return ToolResult.of_text(
         f"Edited {shown}: {count}, at {where}.", details=_details(target, before, after)
     )

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pi_notebook.agent.tools import ToolError
+from pi_notebook.context.truncation import format_bytes
 from pi_notebook.tools.paths import check_regular, missing_error, os_error, shown_path
 
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -79,7 +80,7 @@ def read_whole(path: Path, folder: Path, *, max_bytes: int, advice: str) -> byte
     for block in read_blocks(path, folder):
         size += len(block)
         if size > max_bytes:
-            raise ToolError(f"{shown_path(path, folder)} is larger than {max_bytes:,} bytes. {advice}")
+            raise ToolError(f"{shown_path(path, folder)} is larger than {format_bytes(max_bytes)}. {advice}")
         parts.append(block)
     return b"".join(parts)
 

@@ -9,6 +9,7 @@ from typing import Annotated
 import msgspec
 
 from pi_notebook.agent.tools import ToolContext, ToolError, ToolResult, tool
+from pi_notebook.context.amounts import count_of
 from pi_notebook.context.truncation import OutputLimits
 from pi_notebook.tools.globs import glob_filter
 from pi_notebook.tools.needs import WorkingFolder
@@ -35,7 +36,7 @@ async def find(
         rows[:limit],
         context.need(OutputLimits),
         notices=[*limit_notice(min(limit, len(rows)), len(rows), "files"), *files.notices],
-        empty=f"(none of {len(files.names):,} files matches {pattern})",
+        empty=f"(no match in {count_of(len(files.names), 'file')})",
     )
 
 

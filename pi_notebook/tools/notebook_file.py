@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from pi_notebook.context.amounts import count_of
 from pi_notebook.context.cleaning import clean, show_controls
 from pi_notebook.context.displays import describe_bundle, joined
 from pi_notebook.context.truncation import OutputLimits, truncate_middle
@@ -42,7 +43,7 @@ def read_notebook(data: bytes, *, outputs: OutputLimits = OUTPUT_LIMITS) -> Note
         raise ValueError("it has no cells")
     texts = [_cell_text(number, cell, outputs) for number, cell in enumerate(cells, 1)]
     kernel = _mapping(_mapping(notebook.get("metadata")).get("kernelspec")).get("name")
-    count = f"{len(cells)} cell{'' if len(cells) == 1 else 's'}"
+    count = count_of(len(cells), "cell")
     return NotebookText(title=f"Notebook with {count}{f', kernel {kernel}' if kernel else ''}.", cells=texts)
 
 

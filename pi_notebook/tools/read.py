@@ -13,6 +13,7 @@ import msgspec
 
 from pi_notebook.agent.messages import TextContent
 from pi_notebook.agent.tools import ToolContext, ToolError, ToolResult, tool
+from pi_notebook.context.amounts import count_of
 from pi_notebook.context.cleaning import decode, show_controls
 from pi_notebook.context.images import image_type
 from pi_notebook.context.truncation import OutputLimits, TextSize, Truncation, format_bytes, truncate_head
@@ -104,7 +105,8 @@ def _read_text(request: _Request, blocks: Iterator[bytes], note: str) -> ToolRes
         return ToolResult.of_text(f"({request.shown} is empty)")
     if request.offset > total:
         raise ToolError(
-            f"offset={request.offset} is behind the end of {request.shown}, which has {total:,} lines."
+            f"offset={request.offset} is behind the end of {request.shown}, "
+            f"which has {count_of(total, 'line')}."
         )
     rest = total - request.offset + 1
     text = show_controls(decode(part.data).removeprefix("\ufeff").replace("\r\n", "\n"))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from pi_notebook.agent.messages import without_surrogates
 from pi_notebook.agent.tools import ToolError
+from pi_notebook.context.amounts import count_of
 from pi_notebook.context.cleaning import show_controls
 
 _BYTE_ORDER_MARK = "\ufeff"
@@ -124,7 +125,7 @@ def _all_lines(plain: str, old: str) -> str:
             lines.append(str(plain.count("\n", 0, start) + 1))
         start = plain.find(old, start + 1)
     more = ", ..." if count > _SHOWN_PLACES else ""
-    return f"{count} times, at lines {', '.join(lines)}{more}"
+    return f"{count_of(count, 'time')}, at lines {', '.join(lines)}{more}"
 
 
 def _nearest(plain: str, old: str) -> str:

@@ -16,6 +16,8 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 from pathspec.pattern import Pattern
 
+from pi_notebook.context.amounts import count_of
+
 IGNORE_FILES = (".gitignore", ".ignore", ".rgignore")
 """Later ones have the last word."""
 TIMEOUT_SECONDS = 30.0
@@ -34,7 +36,9 @@ class FileList:
 
     @property
     def notices(self) -> list[str]:
-        return [] if self.is_whole else [f"Only {len(self.names):,} files were looked at; narrow the path."]
+        return (
+            [] if self.is_whole else [f"Stopped after {count_of(len(self.names), 'file')}; narrow the path."]
+        )
 
 
 def list_files(

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from pi_notebook.agent.messages import without_surrogates
 from pi_notebook.agent.tools import ToolContext, ToolResult, tool
+from pi_notebook.context.amounts import count_of
 from pi_notebook.context.truncation import TextSize
 from pi_notebook.tools.files import exclusive, replace_file
 from pi_notebook.tools.needs import WorkingFolder
@@ -27,9 +28,9 @@ async def write(
     is_new = await asyncio.to_thread(_replace, target, data, folder)
     size = TextSize.of(data)
     shown = shown_path(target, folder)
-    lines = f"{size.line_count:,} line{'' if size.line_count == 1 else 's'}"
     return ToolResult.of_text(
-        f"{'Created' if is_new else 'Replaced'} {shown}: {lines}, {size.byte_count:,} bytes.",
+        f"{'Created' if is_new else 'Replaced'} {shown}: "
+        f"{count_of(size.line_count, 'line')}, {count_of(size.byte_count, 'byte')}.",
         details={"path": str(target), "created": is_new, "bytes": size.byte_count},
     )
 

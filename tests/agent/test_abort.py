@@ -156,3 +156,20 @@ async def test_an_error_in_guarded_work_comes_out_as_it_is():
 
     with pytest.raises(KeyError):
         await AbortSignal().guard(broken())
+
+
+async def test_a_result_given_within_the_grace_is_kept():
+    @tool(risk="execute")
+    async def tidy(context: ToolContext) -> str:
+        """Say how far it came."""
+        try:
+            await asyncio.sleep(30)
+        except asyncio.CancelledError:
+            assert context.abort.is_set
+        return "half of it"
+
+    agent = Agent(ScriptedModel([[ToolCall(id="c", name="tidy", arguments={})]]), tools=(tidy,))
+    asyncio.get_running_loop().call_later(0.05, agent.abort)
+    end = await agent.prompt("go")
+    assert end.reason == "aborted"
+    assert end.messages[-1].text == "half of it"

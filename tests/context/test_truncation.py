@@ -133,7 +133,7 @@ def test_the_tail_says_which_lines_of_how_many():
 
 @pytest.mark.parametrize(
     ("count", "text"),
-    [(0, "0 bytes"), (1, "1 byte"), (1023, "1023 bytes"), (51_200, "50.0 KB"), (200_000_000, "190.7 MB")],
+    [(0, "0 bytes"), (1, "1 byte"), (1023, "1,023 bytes"), (51_200, "50.0 KB"), (200_000_000, "190.7 MB")],
 )
 def test_sizes_read_well(count, text):
     assert format_bytes(count) == text

@@ -8,7 +8,10 @@ from pathlib import Path
 import psutil
 import pytest
 
+from pi_notebook.agent import Agent
 from pi_notebook.agent.tools import ToolError
+from pi_notebook.models.scripted import ScriptedModel
+from pi_notebook.models.scripted import call as scripted_call
 from pi_notebook.tools.bash import bash
 from pi_notebook.tools.needs import find_shell
 from tests.tools.calling import call, context_for, text_of
@@ -67,6 +70,34 @@ async def test_a_cancelled_call_ends_what_it_started(tmp_path):
         await run
     pid = int((tmp_path / "pid").read_text())
     await until(lambda: not is_alive(pid))
+
+
+@pytest.mark.parametrize("trap", ["", "trap '' TERM; "])
+async def test_what_a_stopped_command_printed_is_kept(tmp_path, trap):
+    command = f"{trap}echo begun; echo $$ > pid.new; mv pid.new pid; while :; do sleep 0.1; done"
+    agent = Agent(
+        ScriptedModel([scripted_call("bash", command=command)]),
+        tools=[bash],
+        resources=context_for(tmp_path).resources,
+    )
+    run = asyncio.ensure_future(agent.prompt("go"))
+    await until((tmp_path / "pid").exists)
+    stopped = time.monotonic()
+    agent.abort()
+    end = await run
+    assert time.monotonic() - stopped < 1
+    result = end.messages[-1]
+    assert end.reason == "aborted"
+    assert result.is_error
+    assert result.text == "begun\n\nCommand stopped by the person."
+    assert result.details["ending"] == "stopped"
+    pid = int((tmp_path / "pid").read_text())
+    await until(lambda: not is_alive(pid))
+
+
+async def test_a_timeout_of_one_second_is_no_seconds(tmp_path):
+    text = await text_of(bash, tmp_path, command="sleep 30", timeout=1)
+    assert "timed out after 1 second and" in text
 
 
 async def test_background_processes_that_hold_the_output_do_not_hang_it(tmp_path):

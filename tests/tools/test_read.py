@@ -85,6 +85,11 @@ async def test_utf16_and_broken_utf8_are_read(tmp_path):
     assert await text_of(read, tmp_path, path="b.csv") == "gr\ufffd\ufffde\n"
 
 
+async def test_one_line_is_not_called_lines(tmp_path):
+    (tmp_path / "a.txt").write_text("x\n")
+    assert (await refused(tmp_path, "a.txt", offset=2)).endswith("a.txt, which has 1 line.")
+
+
 async def test_an_empty_file_says_so(tmp_path):
     (tmp_path / "a.txt").touch()
     assert await text_of(read, tmp_path, path="a.txt") == "(a.txt is empty)"

@@ -22,6 +22,7 @@ async def test_a_file_and_its_folders_are_made(tmp_path):
     said = await text_of(write, tmp_path, path="a/b/c.txt", content="one\ntwo\n")
     assert said == "Created a/b/c.txt: 2 lines, 8 bytes."
     assert (tmp_path / "a/b/c.txt").read_text() == "one\ntwo\n"
+    assert await text_of(write, tmp_path, path="a/b/d", content="x") == "Created a/b/d: 1 line, 1 byte."
 
 
 async def test_a_file_is_replaced_and_keeps_its_mode(tmp_path):

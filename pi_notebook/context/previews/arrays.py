@@ -6,12 +6,13 @@ import math
 import sys
 from typing import Any
 
+from pi_notebook.context.amounts import count_of
 from pi_notebook.context.previews.budget import fits, largest
 from pi_notebook.context.previews.foreign import attempt, type_name
 from pi_notebook.context.previews.leaves import leaf
 from pi_notebook.context.previews.preview import Preview
 from pi_notebook.context.previews.tables import even_step
-from pi_notebook.context.previews.wording import byte_size, count_of, number, one_line, share
+from pi_notebook.context.previews.wording import byte_size, number, one_line, share
 
 _MAX_SAMPLE = 100_000
 _CELL_CHARS = 60

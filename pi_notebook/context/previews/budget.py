@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pi_notebook.context.amounts import count_of
 from pi_notebook.context.tokens import count_tokens
 
 __all__ = ["count_tokens", "cut_to_fit", "fits", "largest"]
@@ -43,8 +44,8 @@ def cut_to_fit(text: str, max_tokens: int) -> str:
 
     def shown(chars: int) -> str:
         tail = chars // 3
-        omitted = len(text) - chars
-        return f"{text[: chars - tail]}\n[… {omitted:,} characters left out …]\n{text[len(text) - tail :]}"
+        omitted = count_of(len(text) - chars, "character")
+        return f"{text[: chars - tail]}\n[… {omitted} left out …]\n{text[len(text) - tail :]}"
 
     chars = largest(lambda n: fits(shown(n), max_tokens), min(len(text) - 1, max_tokens * 16))
     if chars:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from pi_notebook.context.amounts import count_of
 from pi_notebook.context.previews.foreign import attempt, is_instance, type_name
 from pi_notebook.context.previews.preview import Preview
-from pi_notebook.context.previews.wording import count_of, one_line, quoted
+from pi_notebook.context.previews.wording import one_line, quoted
 
 _MAX_PANELS = 6
+_ARTISTS = (("line", "lines"), ("patch", "patches"), ("collection", "collections"), ("image", "images"))
+"""What an axes draws, and its attribute."""
 
 
 def preview_figure(value: object) -> Preview | None:
@@ -39,8 +42,7 @@ def _axes(axes: Any) -> str:
     for name, text in (("x", axes.get_xlabel()), ("y", axes.get_ylabel())):
         if text:
             parts.append(f"{name} {quoted(text, 40)}")
-    for noun in ("line", "patch", "collection", "image"):
-        count = len(getattr(axes, "patches" if noun == "patch" else f"{noun}s"))
-        if count:
-            parts.append(f"{count} {noun if count == 1 else 'patches' if noun == 'patch' else noun + 's'}")
+    for noun, plural in _ARTISTS:
+        if count := len(getattr(axes, plural)):
+            parts.append(count_of(count, noun, plural))
     return " ".join(parts) or "empty"

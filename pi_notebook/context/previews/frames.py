@@ -6,6 +6,7 @@ import collections
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pi_notebook.context.amounts import count_of
 from pi_notebook.context.previews.budget import fits, largest
 from pi_notebook.context.previews.cells import CellWriter
 from pi_notebook.context.previews.columns import (
@@ -18,7 +19,7 @@ from pi_notebook.context.previews.columns import (
 from pi_notebook.context.previews.foreign import attempt
 from pi_notebook.context.previews.preview import Preview, PreviewKind
 from pi_notebook.context.previews.tables import Table
-from pi_notebook.context.previews.wording import count_of, csv_field
+from pi_notebook.context.previews.wording import csv_field
 
 _SCHEMA_SHARE = 0.6
 _MAX_SUMMARIES = 100

@@ -9,6 +9,7 @@ from dataclasses import replace
 from types import ModuleType
 from typing import TypeVar
 
+from pi_notebook.context.amounts import count_of
 from pi_notebook.context.previews.arrays import preview_array
 from pi_notebook.context.previews.budget import cut_to_fit, fits
 from pi_notebook.context.previews.figures import preview_figure
@@ -28,7 +29,7 @@ from pi_notebook.context.previews.preview import Preview, PreviewKind
 from pi_notebook.context.previews.structures import parts_of, preview_structure
 from pi_notebook.context.previews.tables import find_table
 from pi_notebook.context.previews.texts import preview_bytes, preview_memoryview, preview_text
-from pi_notebook.context.previews.wording import count_of, label
+from pi_notebook.context.previews.wording import label
 
 FRAME_TOKENS = 1_500
 OBJECT_TOKENS = 2_000

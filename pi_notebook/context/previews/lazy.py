@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from pi_notebook.context.amounts import count_of
 from pi_notebook.context.previews.budget import fits, largest
 from pi_notebook.context.previews.foreign import attempt, class_name, is_instance, qualified_name
 from pi_notebook.context.previews.preview import Preview
 from pi_notebook.context.previews.tables import short_dtype
-from pi_notebook.context.previews.wording import count_of, csv_field, label
+from pi_notebook.context.previews.wording import csv_field, label
 
 _CLASSES = (
     ("polars", "LazyFrame"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pi_notebook.context.amounts import count_of
 from pi_notebook.context.previews.foreign import (
     attempt,
     guarded_repr,
@@ -47,7 +48,7 @@ def data_summary(value: object) -> str | None:
         return _frame_summary(value)
     if is_instance(value, "pandas", "Series", "Index") or is_instance(value, "polars", "Series"):
         subject: Any = value
-        return f"<{type_name(value)} {one_line(str(subject.dtype), 40)}, {len(subject):,} values>"
+        return f"<{type_name(value)} {one_line(str(subject.dtype), 40)}, {count_of(len(subject), 'value')}>"
     if is_instance(value, "numpy", "ndarray"):
         subject = value
         return f"<{type_name(value)} {one_line(str(subject.dtype), 40)} {subject.shape}>"

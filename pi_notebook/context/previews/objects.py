@@ -9,6 +9,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+from pi_notebook.context.amounts import count_of
 from pi_notebook.context.previews.budget import cut_to_fit, fits
 from pi_notebook.context.previews.foreign import (
     attempt,
@@ -22,7 +23,7 @@ from pi_notebook.context.previews.foreign import (
 )
 from pi_notebook.context.previews.leaves import leaf
 from pi_notebook.context.previews.preview import Preview
-from pi_notebook.context.previews.wording import count_of, label, one_line, printable, shorten
+from pi_notebook.context.previews.wording import label, one_line, printable, shorten
 
 _MAX_NAMES = 40
 _MAX_DOC_CHARS = 200

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pi_notebook.context.amounts import count_of
 from pi_notebook.context.previews.budget import count_tokens, cut_to_fit, fits, largest
 from pi_notebook.context.previews.columns import mixed_columns
 from pi_notebook.context.previews.foreign import is_instance, type_name
@@ -15,7 +16,7 @@ from pi_notebook.context.previews.kinds import guarded
 from pi_notebook.context.previews.preview import Preview
 from pi_notebook.context.previews.structures import Limits, Rendering, TooLongError
 from pi_notebook.context.previews.tables import Table, find_table
-from pi_notebook.context.previews.wording import count_of, label, printable, shorten
+from pi_notebook.context.previews.wording import label, printable, shorten
 
 _CELL_CHARS = (400, 80, 24)
 """Asked-for rows show more of each cell than a preview does, where that fits."""

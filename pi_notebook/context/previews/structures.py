@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
+from pi_notebook.context.amounts import count_of
 from pi_notebook.context.previews.budget import fits, largest
 from pi_notebook.context.previews.foreign import attempt, instance_attributes, is_instance, type_name
 from pi_notebook.context.previews.leaves import PLAIN_TYPES, leaf
 from pi_notebook.context.previews.preview import Preview, PreviewKind
-from pi_notebook.context.previews.wording import count_of, label
+from pi_notebook.context.previews.wording import label
 
 _INLINE_CHARS = 100
 _SHORT_ITEM_CHARS = 40

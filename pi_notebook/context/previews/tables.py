@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from pi_notebook.context.amounts import count_of
 from pi_notebook.context.previews.foreign import attempt, is_instance, plain_attribute, type_name
-from pi_notebook.context.previews.wording import byte_size, count_of, label, one_line
+from pi_notebook.context.previews.wording import byte_size, label, one_line
 
 MAX_LABEL_CHARS = 60
 MAX_OBJECT_SAMPLE = 5_000

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from pi_notebook.context.amounts import count_of
 from pi_notebook.context.previews.budget import fits, largest
 from pi_notebook.context.previews.foreign import type_name
 from pi_notebook.context.previews.preview import Preview
-from pi_notebook.context.previews.wording import OMISSION, binary, count_of, printable, shorten
+from pi_notebook.context.previews.wording import OMISSION, binary, printable, shorten
 
 _SHORT_CHARS = 100
 

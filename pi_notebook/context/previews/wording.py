@@ -122,11 +122,6 @@ def share(part: int, whole: int) -> str:
     return f"{percent:.3g}%"
 
 
-def count_of(count: int, noun: str) -> str:
-    """`1 row`, `1,200 rows`."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
 def _escape(match: re.Match[str]) -> str:
     character = match.group()
     if character in _NAMED_ESCAPES:
