@@ -20,8 +20,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pi_notebook.kernel.interrupts import shielded
 from pi_notebook.kernel.outputs import StreamName
+from pi_notebook.kernel.shield import shielded
 
 if sys.platform != "win32":
     import fcntl

@@ -6,6 +6,7 @@ Formatting it is left to `values`, after the code has ended and under a deadline
 from __future__ import annotations
 
 import builtins
+import io
 import sys
 import tokenize
 from types import TracebackType
@@ -23,7 +24,7 @@ class LastValue:
 
     def __init__(self, shell: Any, code: str) -> None:
         self._shell = shell
-        self._is_silenced = _ends_in_semicolon(shell, code)
+        self._is_silenced = _ends_in_semicolon(code)
         self._swaps = Swaps()
         self.value: object = None
 
@@ -48,8 +49,16 @@ class LastValue:
             hook._ = namespace["_"] = value
 
 
-def _ends_in_semicolon(shell: Any, code: str) -> bool:
+def _ends_in_semicolon(code: str) -> bool:
+    """Whether the last token of `code`, comments aside, is a semicolon."""
+    last = ""
     try:
-        return bool(shell.displayhook.semicolon_at_end_of_expression(code))
-    except (AttributeError, tokenize.TokenError, SyntaxError):
+        for token in tokenize.generate_tokens(io.StringIO(code).readline):
+            if token.type not in _NO_CODE:
+                last = token.string
+    except (tokenize.TokenError, SyntaxError):  # a magic's line is not Python
         return False
+    return last == ";"
+
+
+_NO_CODE = (tokenize.ENDMARKER, tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT, tokenize.DEDENT)

@@ -11,8 +11,8 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pi_notebook.kernel.interrupts import shielded
 from pi_notebook.kernel.outputs import DisplayOutput
+from pi_notebook.kernel.shield import shielded
 from pi_notebook.kernel.streams import Call
 from pi_notebook.kernel.swaps import Swaps
 

@@ -8,6 +8,7 @@ means for the run is left to the callback and to those who look at `Attempt.stop
 
 from __future__ import annotations
 
+import _thread
 import asyncio
 import contextlib
 import contextvars
@@ -18,23 +19,14 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
-from types import CodeType, FrameType, TracebackType
-from typing import Any, Literal, TypeVar
+from types import FrameType, TracebackType
+from typing import Any, Literal
 
 from pi_notebook.kernel.forks import leave_child
-
-F = TypeVar("F", bound=Callable[..., Any])
+from pi_notebook.kernel.shield import deferred, is_shielded
 
 Cause = Literal["interrupted", "timeout", "withdrawn"]
-
-
-def shielded(function: F) -> F:
-    """`function`, during which code is not stopped but right after it.
-
-    For what the person's code calls unknowingly and what may hold a lock, as a sink does.
-    """
-    _SHIELDED.add(function.__code__)
-    return function
+Request = Literal["timeout", "withdrawn", "deferred"]
 
 
 is_agents_code: contextvars.ContextVar[bool] = contextvars.ContextVar("is_agents_code", default=False)
@@ -87,7 +79,7 @@ class Interrupts:
     def __init__(self, on_interrupt: Callable[[], None]) -> None:
         self._on_interrupt = on_interrupt
         self._attempt: Attempt | None = None
-        self._requests: deque[tuple[Attempt, Cause]] = deque()
+        self._requests: deque[tuple[Attempt, Request]] = deque()
         self._lock = threading.Lock()
         self._previous: Any = None
         self._thread_id = 0
@@ -113,7 +105,7 @@ class Interrupts:
             return False
         return bool(signal.signal(signal.SIGINT, self._on_signal) != self._on_signal)
 
-    def stop(self, attempt: Attempt, cause: Cause) -> None:
+    def stop(self, attempt: Attempt, cause: Request) -> None:
         """End `attempt` if it is still on. From any thread but the one that runs it."""
         with self._lock:
             if not attempt.is_over and not (cause == "withdrawn" and attempt.stopped is not None):
@@ -134,46 +126,61 @@ class Interrupts:
         finally:
             with self._lock:
                 attempt.is_over = True
+            deferred.clear()
             if deadline is not None:
                 deadline.cancel()
             self._attempt = attempt.parent
 
     def _on_signal(self, signum: int, frame: FrameType | None) -> None:
-        request = self._requests.popleft() if self._requests else None
         attempt = self._attempt
-        if attempt is not None and (request is None or attempt.belongs_to(request[0])):
-            target, cause = request or (_root(attempt), "interrupted")
-            _mark(attempt, target, cause)
-        else:
-            attempt = None
-        if request is None:
+        if not self._requests:
+            if attempt is not None:
+                _mark(attempt, _root(attempt), "interrupted")
             self.last_at = time.monotonic()
             self._on_interrupt()
+        elif not self._accept(*self._requests.popleft()):
+            return
         if attempt is not None:
             self._end(attempt, frame)
 
+    def _accept(self, target: Attempt, request: Request) -> bool:
+        """Whether a stop asked for by another thread still has something to stop."""
+        attempt = self._attempt
+        if attempt is None or not attempt.belongs_to(target):
+            return False
+        if request == "deferred":
+            return bool(deferred)
+        _mark(attempt, target, request)
+        return True
+
     def _end(self, attempt: Attempt, frame: FrameType | None) -> None:
         """End what the attempt is doing now; raises when it is on the stack."""
-        if _is_shielded(frame):
-            self._again(attempt)
-        elif attempt.is_active:
+        if is_shielded(frame):
+            deferred[:] = [lambda: self._raise(attempt, frame)]
+            self._ask_again(attempt)
+        else:
+            deferred.clear()
+            self._raise(attempt, frame)
+
+    def _raise(self, attempt: Attempt, frame: FrameType | None) -> None:
+        if attempt.is_active:
             attempt.stops += 1
             if attempt.stops > 1:
                 _raise_at_next_line(frame)
             raise KeyboardInterrupt
-        elif _is_in_other_task(attempt):
+        if _is_in_other_task(attempt):
             # Not KeyboardInterrupt: out of a task, that ends the kernel's loop.
             raise asyncio.CancelledError
-        elif attempt.cancel_wait is not None:
+        if attempt.cancel_wait is not None:
             attempt.cancel_wait()
 
-    def _again(self, attempt: Attempt) -> None:
-        """Ask once more in a moment, by a bare thread: `threading` takes locks the code may hold."""
-        import _thread
+    def _ask_again(self, attempt: Attempt) -> None:
+        """Look again in a moment, by a bare thread: `threading` takes locks the code may hold."""
 
         def ask() -> None:
             time.sleep(_RETRY_SECONDS)
-            self.stop(attempt, attempt.stopped or "interrupted")
+            if deferred:
+                self.stop(attempt, "deferred")
 
         _thread.start_new_thread(ask, ())
 
@@ -181,8 +188,6 @@ class Interrupts:
         if hasattr(signal, "pthread_kill"):
             signal.pthread_kill(self._thread_id, signal.SIGINT)
         else:
-            import _thread
-
             _thread.interrupt_main()
 
 
@@ -209,10 +214,6 @@ class _Deadline:
             pause = _INSIST_SECONDS
 
 
-_SHIELDED: set[CodeType] = set()
-_SHIELD_DEPTH = 16
-"""How far below a shielded function an interrupt may find the stack; sinks are not deeper."""
-
 _RETRY_SECONDS = 0.002
 _INSIST_SECONDS = 0.5
 
@@ -235,16 +236,6 @@ def _is_in_other_task(attempt: Attempt) -> bool:
         return False
     current = asyncio.current_task()
     return current is not None and current is not attempt.task
-
-
-def _is_shielded(frame: FrameType | None) -> bool:
-    for _ in range(_SHIELD_DEPTH):
-        if frame is None:
-            return False
-        if frame.f_code in _SHIELDED:
-            return True
-        frame = frame.f_back
-    return False
 
 
 def _raise_at_next_line(frame: FrameType | None) -> None:

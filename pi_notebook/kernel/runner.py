@@ -6,6 +6,7 @@ Which thread that is, and whose loop, is the executors'.
 
 from __future__ import annotations
 
+import linecache
 import sys
 import time
 from dataclasses import replace
@@ -110,7 +111,8 @@ class CodeRunner:
         name = getattr(self._shell.compile, "format_code_name", lambda filename: None)(filename)
         if name:
             return " ".join(name)
-        return "Cell" if filename in getattr(self._shell.compile, "_filename_map", ()) else filename
+        # IPython before 8 has no names for cells, but keeps their lines here.
+        return "Cell" if filename in getattr(linecache, "_ipython_cache", ()) else filename
 
 
 _DESCRIBE_SECONDS = 2.0

@@ -18,8 +18,8 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from pi_notebook.kernel.interrupts import shielded
 from pi_notebook.kernel.outputs import OutputSink, StreamName
+from pi_notebook.kernel.shield import catch_up, deferred, shielded
 
 DESCRIPTORS: dict[StreamName, int] = {"stdout": 1, "stderr": 2}
 
@@ -123,6 +123,8 @@ class CapturedStream(io.TextIOBase):
         call.sink.write(self.name, text)
         if call.forward is not None:
             call.forward(self.name, text)
+        if deferred:
+            catch_up()
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:  # type: ignore[override]
