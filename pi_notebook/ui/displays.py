@@ -147,7 +147,8 @@ class PlainDisplay:
     def _call(self, segment: CallSegment) -> None:
         if id(segment) not in self._begun:
             self._begun.add(id(segment))
-            self._print(f"\n[{segment.call.name}]\n{indented(given(segment.call, whole=True))}\n")
+            what = given(segment.call, whole=True)
+            self._print(f"\n[{segment.call.name}]\n" + (f"{indented(what)}\n" if what else ""))
         if segment.result is not None:
             self._print(f"[{heading(segment)}]\n{output_text(segment)}\n\n")
 
