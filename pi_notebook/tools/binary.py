@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pi_notebook.tools.encoding import UTF16_MARKS
+
 SNIFFED_BYTES = 8192
 
 _KINDS = (
@@ -19,12 +21,11 @@ _KINDS = (
     (b"\x7fELF", "program", "nothing here"),
     (b"\x80\x04\x95", "pickle", "its own library; a pickle runs code when it is loaded"),
 )
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def is_binary_head(head: bytes) -> bool:
     """Whether the first bytes of a file are those of no text."""
-    if head.startswith(_UTF16_MARKS):
+    if head.startswith(UTF16_MARKS):
         return False
     return b"\0" in head or any(head.startswith(signature) for signature, _, _ in _KINDS)
 
@@ -34,4 +35,17 @@ def describe_binary(head: bytes) -> str:
     for signature, kind, opener in _KINDS:
         if head.startswith(signature):
             return f"It is {kind}: open it with run_code ({opener})."
+    if encoding := _unmarked_utf16(head):
+        return f'It looks like text in UTF-16: open it with run_code (encoding="{encoding}").'
     return "Look at it with run_code, or with bash: `file`, `xxd PATH | head`."
+
+
+def _unmarked_utf16(head: bytes) -> str:
+    """The name of the UTF-16 whose every second byte is zero, as in Western text; empty for none."""
+    zeros = (head[::2].count(0), head[1::2].count(0))
+    if len(head) < _LEAST_UTF16_BYTES or min(zeros) * 8 > max(zeros) or max(zeros) * 4 < len(head):
+        return ""
+    return "utf-16-be" if zeros[0] > zeros[1] else "utf-16-le"
+
+
+_LEAST_UTF16_BYTES = 16

@@ -11,6 +11,7 @@ import msgspec
 
 from pi_notebook.agent.tools import ToolContext, ToolError, ToolResult, tool
 from pi_notebook.context.amounts import count_of
+from pi_notebook.tools.encoding import guess_encoding, is_guessed
 from pi_notebook.tools.files import exclusive, read_whole, replace_file
 from pi_notebook.tools.needs import WorkingFolder
 from pi_notebook.tools.paths import resolve_path, shown_path
@@ -18,6 +19,7 @@ from pi_notebook.tools.replacements import Replacement, replace_all
 
 _MAX_FILE_BYTES = 20 * 1024 * 1024
 _MAX_DIFF_CHARACTERS = 20_000
+_SAMPLE_BYTES = 32 * 1024
 
 
 # Without a docstring: the schema that is sent with every request would carry it.
@@ -46,9 +48,7 @@ def _edit(target: Path, edits: list[TextEdit], folder: Path) -> ToolResult:
         try:
             before = data.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise ToolError(
-                f"{shown} is not UTF-8 (byte {error.start:,}). Change it with run_code, naming its encoding."
-            ) from None
+            raise ToolError(_encoding_failure(shown, data, error.start)) from None
         wanted = [Replacement(old=one.old_text, new=one.new_text) for one in edits]
         after, places = replace_all(before, wanted, shown)
         replace_file(real, after.encode("utf-8"), folder)
@@ -57,6 +57,12 @@ def _edit(target: Path, edits: list[TextEdit], folder: Path) -> ToolResult:
     return ToolResult.of_text(
         f"Edited {shown}: {count}, at {where}.", details=_details(target, before, after)
     )
+
+
+def _encoding_failure(shown: str, data: bytes, at: int) -> str:
+    encoding = guess_encoding(data[max(0, at - _SAMPLE_BYTES) : at + _SAMPLE_BYTES])
+    likely = f", probably {encoding}" if is_guessed(encoding) else ""
+    return f"{shown} is not UTF-8 (byte {at:,}). Change it with run_code, naming its encoding{likely}."
 
 
 def _details(target: Path, before: str, after: str) -> dict[str, Any]:

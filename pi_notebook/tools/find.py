@@ -25,7 +25,7 @@ async def find(
     path: Annotated[str, "Folder to search; default the working folder"] = ".",
     limit: Annotated[int, msgspec.Meta(description="Most files to show", ge=1)] = 1000,
 ) -> ToolResult:
-    """Find files by name, those that .gitignore names left out. Gives paths, sorted."""
+    """Find files, not folders, by name. Skips what .gitignore names. Gives paths, sorted."""
     folder = context.need(WorkingFolder).path
     target = resolve_path(path, folder)
     matches = glob_filter(pattern, target)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable, Sequence
+import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
@@ -12,6 +13,7 @@ from typing import Annotated
 import msgspec
 
 from pi_notebook.agent.tools import ToolContext, ToolError, ToolResult, tool
+from pi_notebook.context.amounts import count_of
 from pi_notebook.context.cleaning import show_controls
 from pi_notebook.context.truncation import OutputLimits, format_bytes
 from pi_notebook.tools.files import open_plain
@@ -19,12 +21,16 @@ from pi_notebook.tools.globs import glob_filter
 from pi_notebook.tools.needs import WorkingFolder
 from pi_notebook.tools.paths import resolve_path, shown_path
 from pi_notebook.tools.rows import rows_result
-from pi_notebook.tools.search import MAX_LINELESS_BYTES, Query, Row, Search, find_ripgrep
+from pi_notebook.tools.search import Query, Row, Search, find_ripgrep
+from pi_notebook.tools.searched_files import MAX_LINELESS_BYTES
 from pi_notebook.tools.tree import FileList, list_files
 
 TIMEOUT_SECONDS = 60.0
 _MAX_LINE_CHARACTERS = 500
 _BEFORE_MATCH_CHARACTERS = 100
+_MOST_NAMES = 8
+_OTHERS_SECONDS = 2.0
+"""How long other files with a match are looked for, once the limit is reached."""
 
 
 @tool(risk="read", needs=(WorkingFolder, OutputLimits))
@@ -38,7 +44,10 @@ async def grep(
     context: Annotated[int, msgspec.Meta(description="Lines around a match", ge=0, le=50)] = 0,
     limit: Annotated[int, msgspec.Meta(description="Most matches", ge=1)] = 100,
 ) -> ToolResult:
-    """Search files for a pattern, those that .gitignore names left out. Rows are path:line: text."""
+    """Search files for a pattern. Skips what .gitignore names.
+
+    Rows are path:line: text; in a notebook path, cell N: text.
+    """
     if not pattern or "\n" in pattern:
         raise ToolError("pattern must be one line that is not empty; a match never spans lines.")
     folder = call.need(WorkingFolder).path
@@ -48,15 +57,16 @@ async def grep(
     search = await asyncio.to_thread(Search, query, folder=base, ripgrep=find_ripgrep())
     found = await find_matches(search, files.names, limit=limit)
     notices = [
+        *limit_notices(found, limit, base, folder),
         *found.notices,
         *files.notices,
-        *_skipped_notice([shown_path(base / name, folder) for name in search.skipped]),
+        *file_notices(search, found.rows, base, folder),
     ]
     return rows_result(
         shown_rows(found.rows, base, folder, has_context=context > 0),
         call.need(OutputLimits),
         notices=notices,
-        empty=f"(no match in {len(files.names):,} file{'' if len(files.names) == 1 else 's'})",
+        empty=_nothing_found(search, len(files.names)),
     )
 
 
@@ -65,6 +75,9 @@ class Matches:
     """What a search found."""
 
     rows: Sequence[Row]
+    has_more: bool = False
+    others: Sequence[str] = ()
+    """Files behind the last row that have a match too, as many as were found in time."""
     notices: Sequence[str] = ()
 
 
@@ -73,30 +86,67 @@ async def find_matches(
 ) -> Matches:
     """The first `limit` matches in the files of `names`."""
     rows: list[Row] = []
-    work = asyncio.ensure_future(asyncio.to_thread(_collect, search.rows(names), rows, limit))
+    work = asyncio.ensure_future(asyncio.to_thread(_collect, search, names, rows, limit))
     try:
         done, _ = await asyncio.wait({work}, timeout=timeout_seconds)
     finally:
         search.stop()
-    has_more = await work
+    others = await work
     if not done:
-        return Matches(
-            rows=rows, notices=[f"Stopped after {timeout_seconds:g} s; narrow it by path or glob."]
-        )
-    more = f"{limit:,} matches shown, there are more; use limit={2 * limit} or narrow it."
-    return Matches(rows=rows, notices=[more] if has_more else [])
+        stopped = f"Stopped after {count_of(timeout_seconds, 'second')}; narrow it by path or glob."
+        return Matches(rows=rows, notices=[stopped])
+    return Matches(rows=rows, has_more=others is not None, others=others or ())
+
+
+def limit_notices(found: Matches, limit: int, base: Path, folder: Path) -> list[str]:
+    """Says that there are more matches, and in which files."""
+    if not found.has_more:
+        return []
+    files = len({row.path for row in found.rows})
+    said = f"{count_of(limit, 'match', 'matches')} shown, from {count_of(files, 'file')}, there are more"
+    if found.others:
+        said += f", also in {_listed(found.others, base, folder)}"
+    return [f"{said}; use limit={2 * limit} or narrow it."]
+
+
+def file_notices(search: Search, rows: Sequence[Row], base: Path, folder: Path) -> list[str]:
+    """What was not searched, or not as it may have been meant; of each kind a few names."""
+    with_rows = {row.path for row in rows}
+    is_told_always = not rows or not search.query.pattern.isascii()
+    files = search.files
+    guessed = [name for name in files.guessed if is_told_always or name in with_rows]
+    undecoded = [name for name in sorted(files.undecoded) if is_told_always or name in with_rows]
+    notices = []
+    if guessed:
+        encodings = " or ".join(sorted({files.guessed[name] for name in guessed}))
+        is_not = _are_not_utf8(len(guessed))
+        notices.append(f"{is_not}, searched as {encodings}: {_listed(guessed, base, folder)}.")
+    if undecoded:
+        is_not = _are_not_utf8(len(undecoded))
+        names = _listed(undecoded, base, folder)
+        notices.append(f"{is_not}, so letters beyond ASCII may be missed: {names}.")
+    if files.lineless:
+        size = format_bytes(MAX_LINELESS_BYTES)
+        names = _listed(files.lineless, base, folder)
+        notices.append(f"Not searched, as one line larger than {size}: {names}; use bash.")
+    return notices
 
 
 def shown_rows(rows: Sequence[Row], base: Path, folder: Path, *, has_context: bool) -> list[str]:
-    """`path:line: text` for a match, `path-line- text` beside it, `--` where lines are left out."""
+    """`path:line: text` for a match, `path-line- text` beside it, `--` where lines are left out.
+
+    In a notebook `path, cell N: text` and `path, cell N- text`.
+    """
     shown: list[str] = []
     before: Row | None = None
     for row in rows:
-        follows = before is not None and (before.path, before.line + 1) == (row.path, row.line)
+        here = (row.path, row.cell, row.line)
+        follows = before is not None and (before.path, before.cell, before.line + 1) == here
         if has_context and before is not None and not follows:
             shown.append("--")
         mark = ":" if row.is_match else "-"
-        shown.append(f"{shown_path(base / row.path, folder)}{mark}{row.line}{mark} {_shown_text(row)}")
+        place = f", {row.cell}" if row.cell else f"{mark}{row.line}"
+        shown.append(f"{shown_path(base / row.path, folder)}{place}{mark} {_shown_text(row)}")
         before = row
     return shown
 
@@ -111,15 +161,28 @@ def _files(target: Path, folder: Path, glob: str, should_stop: Callable[[], bool
     return target, replace(files, names=[name for name in files.names if matches(name)])
 
 
-def _collect(found: Iterable[Row], rows: list[Row], limit: int) -> bool:
-    """Take rows until there are `limit` matches and what follows the last; true when there are more."""
+def _collect(search: Search, names: Sequence[str], rows: list[Row], limit: int) -> list[str] | None:
+    """Take rows until there are `limit` matches and what follows the last.
+
+    Gives the other files that have matches, when there are more; else None.
+    """
     matches = 0
-    for row in found:
+    for row in search.rows(names):
         matches += row.is_match
         if matches > limit:
-            return True
+            return _others(search, names, rows[-1].path)
         rows.append(row)
-    return False
+    return None
+
+
+def _others(search: Search, names: Sequence[str], last: str) -> list[str]:
+    """The files behind `last` that have a match, as many as are found in a moment."""
+    timer = threading.Timer(_OTHERS_SECONDS, search.stop)
+    timer.start()
+    try:
+        return list(search.paths(names[names.index(last) + 1 :]))
+    finally:
+        timer.cancel()
 
 
 def _shown_text(row: Row) -> str:
@@ -131,9 +194,17 @@ def _shown_text(row: Row) -> str:
     return f"{'... ' if start else ''}{piece} ... [of {len(row.text):,} characters]"
 
 
-def _skipped_notice(skipped: Sequence[str]) -> list[str]:
-    if not skipped:
-        return []
-    size = format_bytes(MAX_LINELESS_BYTES)
-    names = ", ".join(skipped[:3]) + (", ..." if len(skipped) > 3 else "")
-    return [f"Not searched, as one line larger than {size}: {names}; use bash."]
+def _nothing_found(search: Search, count: int) -> str:
+    binary = len(search.files.binary)
+    rest = f"; {count_of(binary, 'binary file')} not searched" if binary else ""
+    return f"(no match in {count_of(count - binary, 'file')}{rest})"
+
+
+def _listed(names: Sequence[str], base: Path, folder: Path) -> str:
+    shown = ", ".join(shown_path(base / name, folder) for name in names[:_MOST_NAMES])
+    rest = len(names) - _MOST_NAMES
+    return f"{shown} and {count_of(rest, 'more file')}" if rest > 0 else shown
+
+
+def _are_not_utf8(count: int) -> str:
+    return f"{count_of(count, 'file')} {'is' if count == 1 else 'are'} not UTF-8"

@@ -1,12 +1,13 @@
 """Searching lines by a regular expression, in a process of its own.
 
 This file is run as a script where ripgrep is not installed: a pattern can take for ever in Python,
-and a process can be ended where a thread of the kernel cannot. It speaks like `rg --json`, reads the
-paths from its input, each ended by a NUL byte, and imports the standard library alone.
+and a process can be ended where a thread of the kernel cannot. It speaks like `rg --json`; its input is
+the paths, each ended by a NUL byte, or the text itself. It imports the standard library alone.
 """
 
 from __future__ import annotations
 
+import base64
 import codecs
 import json
 import os
@@ -14,15 +15,18 @@ import re
 import sys
 from collections import deque
 from collections.abc import Iterator
-from typing import Any
+from typing import IO, Any
 
 
 def main() -> None:
-    """Search the files named on the input as the first argument says."""
+    """Search the input, or the files named on it, as the first argument says."""
     query = json.loads(sys.argv[1])
     regex = compiled(query["pattern"], literal=query["literal"], ignore_case=query["ignore_case"])
-    for path in sys.stdin.buffer.read().split(b"\0")[:-1]:
-        for event in _search(regex, os.fsdecode(path), query["context"]):
+    is_text = sys.argv[2] == "text"
+    paths = [b""] if is_text else sys.stdin.buffer.read().split(b"\0")[:-1]
+    for path in paths:
+        lines = _lines_of(sys.stdin.buffer) if is_text else _read_lines(os.fsdecode(path))
+        for event in _search(regex, path, lines, query["context"], query["first_only"]):
             sys.stdout.write(json.dumps(event) + "\n")
         sys.stdout.flush()
 
@@ -35,15 +39,19 @@ def compiled(pattern: str, *, literal: bool, ignore_case: bool) -> re.Pattern[st
         raise ValueError(str(error)) from None
 
 
-def _search(regex: re.Pattern[str], path: str, context: int) -> Iterator[dict[str, Any]]:
+def _search(
+    regex: re.Pattern[str], path: bytes, lines: Iterator[str], context: int, first_only: bool
+) -> Iterator[dict[str, Any]]:
     before: deque[tuple[int, str]] = deque(maxlen=context)
     behind = 0
     try:
-        for number, line in enumerate(_read_lines(path), 1):
+        for number, line in enumerate(lines, 1):
             match = regex.search(line)
             if match:
                 yield from (_event("context", path, *earlier) for earlier in before)
                 yield _event("match", path, number, line, match)
+                if first_only:
+                    return
                 before.clear()
                 behind = context
             elif behind:
@@ -64,15 +72,19 @@ def _read_lines(path: str) -> Iterator[str]:
             text = file.read().decode("utf-16", "replace")
             yield from (line.removesuffix("\r") for line in text.removesuffix("\n").split("\n"))
         else:
-            for raw in file:
-                yield raw.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8", "replace")
+            yield from _lines_of(file)
+
+
+def _lines_of(file: IO[bytes]) -> Iterator[str]:
+    for raw in file:
+        yield raw.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8", "replace")
 
 
 def _event(
-    kind: str, path: str, number: int, line: str, match: re.Match[str] | None = None
+    kind: str, path: bytes, number: int, line: str, match: re.Match[str] | None = None
 ) -> dict[str, Any]:
     starts = [{"start": len(line[: match.start()].encode("utf-8", "replace"))}] if match else []
-    name = {"text": path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")}
+    name = {"bytes": base64.b64encode(path).decode("ascii")}
     return {
         "type": kind,
         "data": {"path": name, "line_number": number, "lines": {"text": line}, "submatches": starts},

@@ -6,6 +6,7 @@ keep a notebook that no validator takes.
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,8 @@ from pi_notebook.context.truncation import OutputLimits, truncate_middle
 
 OUTPUT_LIMITS = OutputLimits(max_lines=20, max_bytes=1500)
 """Of one output among others."""
+GAP = " not shown ...]"
+"""What the line that stands for a part left out ends in."""
 SOURCE_LIMITS = OutputLimits(max_lines=400, max_bytes=16_000)
 _V3_NAMES = {"png": "image/png", "jpeg": "image/jpeg", "svg": "image/svg+xml", "html": "text/html"}
 _V3_NAMES |= {"text": "text/plain", "latex": "text/latex", "json": "application/json"}
@@ -32,19 +35,42 @@ class NotebookText:
     cells: Sequence[str]
 
 
+@dataclass(frozen=True, kw_only=True)
+class CellText:
+    """All text of one cell, as it stands in the file."""
+
+    source: str
+    outputs: Sequence[str]
+
+
 def read_notebook(data: bytes, *, outputs: OutputLimits = OUTPUT_LIMITS) -> NotebookText:
-    """The text of every cell. Raises `ValueError` when `data` is no notebook."""
+    """The text of every cell, within bounds. Raises `ValueError` when `data` is no notebook."""
+    notebook, cells = _decoded(data)
+    texts = [_cell_text(number, cell, outputs) for number, cell in enumerate(cells, 1)]
+    kernel = _mapping(_mapping(notebook.get("metadata")).get("kernelspec")).get("name")
+    count = count_of(len(cells), "cell")
+    return NotebookText(title=f"Notebook with {count}{f', kernel {kernel}' if kernel else ''}.", cells=texts)
+
+
+def cell_texts(data: bytes) -> list[CellText]:
+    """The text of every cell at full length. Raises `ValueError` when `data` is no notebook."""
+    _, cells = _decoded(data)
+    return [
+        CellText(source=_source(fields), outputs=[_output_text(output) for output in _outputs(fields)])
+        for fields in map(_mapping, cells)
+    ]
+
+
+def _decoded(data: bytes) -> tuple[Mapping[str, Any], list[Any]]:
+    """The notebook and its cells."""
     try:
-        notebook = msgspec.json.decode(data)
+        notebook = msgspec.json.decode(data.removeprefix(codecs.BOM_UTF8))
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise ValueError(str(error)) from error
     cells = _cells(notebook)
     if cells is None:
         raise ValueError("it has no cells")
-    texts = [_cell_text(number, cell, outputs) for number, cell in enumerate(cells, 1)]
-    kernel = _mapping(_mapping(notebook.get("metadata")).get("kernelspec")).get("name")
-    count = count_of(len(cells), "cell")
-    return NotebookText(title=f"Notebook with {count}{f', kernel {kernel}' if kernel else ''}.", cells=texts)
+    return notebook, cells
 
 
 def _cells(notebook: Any) -> list[Any] | None:
@@ -65,12 +91,18 @@ def _cell_text(number: int, cell: Any, limits: OutputLimits) -> str:
         marks.append(f"id {show_controls(joined(fields['id']))[:64]}")
     if isinstance(run, int):
         marks.append(f"run {run}")
-    source = show_controls(joined(fields.get("source", fields.get("input", ""))))
-    parts = [f"[{', '.join(marks)}]", _shortened(source, SOURCE_LIMITS)]
-    outputs = fields.get("outputs")
-    for output in outputs if isinstance(outputs, list) else ():
-        parts.append(f"[output] {_shortened(_output_text(_mapping(output)), limits)}")
+    parts = [f"[{', '.join(marks)}]", _shortened(show_controls(_source(fields)), SOURCE_LIMITS)]
+    parts += [f"[output] {_shortened(_output_text(output), limits)}" for output in _outputs(fields)]
     return "\n".join(part for part in parts if part)
+
+
+def _source(fields: Mapping[str, Any]) -> str:
+    return joined(fields.get("source", fields.get("input", "")))
+
+
+def _outputs(fields: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    outputs = fields.get("outputs")
+    return [_mapping(output) for output in outputs] if isinstance(outputs, list) else []
 
 
 def _output_text(output: Mapping[str, Any]) -> str:
@@ -89,8 +121,8 @@ def _output_text(output: Mapping[str, Any]) -> str:
 
 
 def _shortened(text: str, limits: OutputLimits) -> str:
-    kept = truncate_middle(text, limits)
-    return f"{kept.content}\n[{kept.notice}]" if kept.is_truncated else kept.content.rstrip("\n")
+    """`text` with a line in its middle that says what is left out, where it is too long."""
+    return truncate_middle(text, limits).content.rstrip("\n")
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

@@ -14,16 +14,17 @@ import msgspec
 from pi_notebook.agent.messages import TextContent
 from pi_notebook.agent.tools import ToolContext, ToolError, ToolResult, tool
 from pi_notebook.context.amounts import count_of
-from pi_notebook.context.cleaning import decode, show_controls
+from pi_notebook.context.cleaning import show_controls
 from pi_notebook.context.images import image_type
 from pi_notebook.context.truncation import OutputLimits, TextSize, Truncation, format_bytes, truncate_head
 from pi_notebook.tools.binary import SNIFFED_BYTES, describe_binary, is_binary_head
+from pi_notebook.tools.encoding import decode_text, is_guessed
 from pi_notebook.tools.files import read_blocks, read_whole
 from pi_notebook.tools.needs import WorkingFolder
-from pi_notebook.tools.notebook_file import OUTPUT_LIMITS, NotebookText, read_notebook
+from pi_notebook.tools.notebook_file import GAP, OUTPUT_LIMITS, NotebookText, read_notebook
 from pi_notebook.tools.paths import resolve_path, shown_path
 from pi_notebook.tools.picture import image_block
-from pi_notebook.tools.text_file import scan_lines, without_utf16
+from pi_notebook.tools.text_file import TextBlocks, scan_lines
 
 _MAX_PICTURE_BYTES = 64 * 1024 * 1024
 _MAX_NOTEBOOK_BYTES = 128 * 1024 * 1024
@@ -99,7 +100,8 @@ def _read_picture(request: _Request) -> ToolResult:
 def _read_text(request: _Request, blocks: Iterator[bytes], note: str) -> ToolResult:
     limits = request.limits
     limits = OutputLimits(max_lines=min(request.limit, limits.max_lines), max_bytes=limits.max_bytes)
-    part = scan_lines(without_utf16(blocks), offset=request.offset, max_bytes=limits.max_bytes + 1)
+    plain = TextBlocks(blocks)
+    part = scan_lines(plain, offset=request.offset, max_bytes=limits.max_bytes + 1)
     total = part.whole.line_count
     if not part.whole.byte_count:
         return ToolResult.of_text(f"({request.shown} is empty)")
@@ -109,29 +111,50 @@ def _read_text(request: _Request, blocks: Iterator[bytes], note: str) -> ToolRes
             f"which has {count_of(total, 'line')}."
         )
     rest = total - request.offset + 1
-    text = show_controls(decode(part.data).removeprefix("\ufeff").replace("\r\n", "\n"))
+    decoded = decode_text(part.data, plain.encoding)
+    text = show_controls(decoded.removeprefix("\ufeff").replace("\r\n", "\n"))
     is_all = len(part.data) <= limits.max_bytes
     whole = None if is_all else TextSize(line_count=rest, byte_count=part.whole.byte_count)
     kept = truncate_head(text, limits, whole=whole)
-    said = _text_notice(request, kept, rest, total)
-    body = f"{note}{kept.content}" + (f"\n\n[{said}]" if said else "")
-    return ToolResult.of_text(body, details={"path": str(request.path), "truncation": kept.details()})
+    said = [*_text_notice(request, kept, total, is_plain=plain.is_plain), *_encoding_notes(plain)]
+    end = "\n\n" + "\n".join(f"[{one}]" for one in said) if said else ""
+    body = kept.content.removesuffix("\n") if said else kept.content
+    details = {"path": str(request.path), "truncation": kept.details()}
+    return ToolResult.of_text(f"{note}{body}{end}", details=details)
 
 
-def _text_notice(request: _Request, kept: Truncation, rest: int, total: int) -> str:
-    """What is shown of the file and how to go on; empty when it is all from the offset to the end."""
+def _encoding_notes(plain: TextBlocks) -> list[str]:
+    """What a program that opens the file must know of its bytes; nothing of plain UTF-8."""
+    encoding = plain.encoding
+    notes = []
+    if plain.is_utf16:
+        notes.append('Decoded from UTF-16; in code encoding="utf-16".')
+    elif is_guessed(encoding):
+        notes.append(f'Not UTF-8: decoded as {encoding}, a guess; in code encoding="{encoding}".')
+    elif encoding != "utf-8":
+        which = "Damaged" if encoding == "damaged utf-8" else "Not"
+        notes.append(f"{which} UTF-8: \ufffd marks bytes that do not decode.")
+    if plain.has_returns:
+        notes.append("Its lines end in a carriage return alone, shown as newlines.")
+    return notes
+
+
+def _text_notice(request: _Request, kept: Truncation, total: int, *, is_plain: bool) -> list[str]:
+    """What is shown of the file and how to go on; nothing when it is all from the offset to the end."""
     if not kept.is_truncated:
-        return ""
+        return []
     first = request.offset
     last = first + kept.output_lines - 1
     more = f" Use offset={last + 1} to continue." if last < total else ""
     if kept.last_line_partial:
-        return (
-            f"Line {first:,} of {total:,} is longer than {format_bytes(kept.max_bytes)}; its start is shown. "
-            f"The rest: run_code, or bash with sed -n {first}p PATH | tail -c +{kept.output_bytes + 1}.{more}"
-        )
+        size = format_bytes(kept.max_bytes)
+        shell = f", or bash with sed -n {first}p PATH | tail -c +{kept.output_bytes + 1}" if is_plain else ""
+        return [
+            f"Line {first:,} of {total:,} is longer than {size}; its start is shown. "
+            f"The rest: run_code{shell}.{more}"
+        ]
     cause = f" ({format_bytes(kept.max_bytes)} limit)" if kept.truncated_by == "bytes" else ""
-    return f"Showing lines {first:,}-{last:,} of {total:,}{cause}.{more}"
+    return [f"Showing lines {first:,}-{last:,} of {total:,}{cause}.{more}"]
 
 
 def _read_notebook(request: _Request) -> ToolResult:
@@ -151,11 +174,23 @@ def _read_notebook(request: _Request) -> ToolResult:
     texts = _fitting_cells(notebook, request)
     last = request.offset + len(texts) - 1
     text = "\n\n".join([notebook.title, *texts])
-    if last < count:
-        text += f"\n\n[Showing cells {request.offset}-{last} of {count}. Use offset={last + 1} to continue.]"
-    elif request.offset > 1:
-        text += f"\n\n[Showing cells {request.offset}-{last} of {count}.]"
+    notices = _notebook_notices(request, last, count, has_gaps=any(GAP in one for one in texts))
+    if notices:
+        text += f"\n\n[{' '.join(notices)}]"
     return ToolResult.of_text(text, details={"path": str(request.path), "cells": [request.offset, last]})
+
+
+def _notebook_notices(request: _Request, last: int, count: int, *, has_gaps: bool) -> list[str]:
+    notices = []
+    if last < count:
+        notices.append(
+            f"Showing cells {request.offset}-{last} of {count}. Use offset={last + 1} to continue."
+        )
+    elif request.offset > 1:
+        notices.append(f"Showing cells {request.offset}-{last} of {count}.")
+    if has_gaps and request.limit > _FEW_CELLS:
+        notices.append("More of a cell that is shortened: its number as offset, limit=1.")
+    return notices
 
 
 def _fitting_cells(notebook: NotebookText, request: _Request) -> list[str]:

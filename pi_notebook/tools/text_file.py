@@ -3,12 +3,50 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pi_notebook.context.truncation import TextSize
+from pi_notebook.tools.encoding import UTF16_MARKS, Encoding, EncodingCheck, decode_text
 
-_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+class TextBlocks:
+    """The blocks of a text file with newlines as line ends, and what was met on the way."""
+
+    def __init__(self, blocks: Iterable[bytes]) -> None:
+        self._blocks = blocks
+        self._check = EncodingCheck()
+        self.is_utf16 = False
+        """True when its mark says so; the blocks are in UTF-8 then."""
+        self.has_returns = False
+        """True when its lines end in a carriage return alone."""
+
+    def __iter__(self) -> Iterator[bytes]:
+        decoder: codecs.IncrementalDecoder | None = None
+        for index, block in enumerate(self._blocks):
+            if index == 0 and block.startswith(UTF16_MARKS):
+                self.is_utf16 = True
+                decoder = codecs.getincrementaldecoder("utf-16")("replace")
+            plain = decoder.decode(block).encode("utf-8", "replace") if decoder else block
+            self._check.take(plain)
+            if index == 0:
+                self.has_returns = b"\r" in plain and b"\n" not in plain
+            yield plain.replace(b"\r", b"\n") if self.has_returns else plain
+
+    @property
+    def encoding(self) -> Encoding:
+        """Of the blocks given so far."""
+        return self._check.encoding()
+
+    @property
+    def is_settled(self) -> bool:
+        """True when more blocks would not change the encoding."""
+        return self._check.is_settled
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether what was met is lines of UTF-8."""
+        return not (self.is_utf16 or self.has_returns) and self.encoding == "utf-8"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,17 +71,14 @@ def scan_lines(blocks: Iterable[bytes], *, offset: int, max_bytes: int) -> FileP
             start = _line_start(block, offset - 1 - lines)
             kept += block[start : start + max_bytes - len(kept)]
         lines += count
-        last = block[-1:]
+        last = block[-1:] or last
     return FilePart(data=bytes(kept), whole=TextSize(line_count=lines + (last != b"\n"), byte_count=size))
 
 
-def without_utf16(blocks: Iterable[bytes]) -> Iterable[bytes]:
-    """`blocks` in UTF-8 where they say by their first bytes that they are UTF-16."""
-    decoder = None
-    for index, block in enumerate(blocks):
-        if index == 0 and block.startswith(_UTF16_MARKS):
-            decoder = codecs.getincrementaldecoder("utf-16")("replace")
-        yield decoder.decode(block).encode("utf-8", "replace") if decoder else block
+def whole_text(blocks: TextBlocks) -> str:
+    """The text of all blocks."""
+    data = b"".join(blocks)
+    return decode_text(data, blocks.encoding).removeprefix("\ufeff")
 
 
 def _line_start(block: bytes, skipped: int) -> int:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from pi_notebook.agent.messages import ImageContent
 from pi_notebook.agent.tools import ToolError
 from pi_notebook.context.truncation import OutputLimits
+from pi_notebook.tools.encoding import EncodingCheck
 from pi_notebook.tools.read import read
 from pi_notebook.tools.text_file import scan_lines
 from tests.tools.calling import call, text_of
@@ -78,11 +79,56 @@ async def test_nothing_is_changed_that_an_edit_would_have_to_match(tmp_path):
     assert await text_of(read, tmp_path, path="a.py") == "a = '\\x1b[0m'\nb\t= 1  \n"
 
 
-async def test_utf16_and_broken_utf8_are_read(tmp_path):
-    (tmp_path / "a.csv").write_bytes("größe,Ω\n1,2\n".encode("utf-16"))
-    (tmp_path / "b.csv").write_bytes("größe\n".encode("latin-1"))
-    assert await text_of(read, tmp_path, path="a.csv") == "größe,Ω\n1,2\n"
-    assert await text_of(read, tmp_path, path="b.csv") == "gr\ufffd\ufffde\n"
+GUESSED = 'Not UTF-8: decoded as cp1252, a guess; in code encoding="cp1252".'
+
+
+@pytest.mark.parametrize(
+    ("data", "shown", "note"),
+    [
+        ("größe,Ω\n1\n".encode("utf-16"), "größe,Ω\n1", 'Decoded from UTF-16; in code encoding="utf-16".'),
+        ("Größe – 5 €\n".encode("cp1252"), "Größe – 5 €", GUESSED),
+        (b"caf\xe9 \x81\n", "café \\x81", GUESSED.replace("cp1252", "latin-1")),
+        ("größe Ω\n".encode() + b"\xe9\n", "größe Ω\n�", "Damaged UTF-8: � marks bytes that do not decode."),
+        ("größe Ω".encode()[:-1], "größe �", "Damaged UTF-8: � marks bytes that do not decode."),
+        ("Привет\n".encode("cp1251"), "������", "Not UTF-8: � marks bytes that do not decode."),
+        (b"a,b\r1,2\r", "a,b\n1,2", "Its lines end in a carriage return alone, shown as newlines."),
+    ],
+)
+async def test_other_encodings_and_line_ends_are_read_and_told(tmp_path, data, shown, note):
+    (tmp_path / "a.csv").write_bytes(data)
+    assert await text_of(read, tmp_path, path="a.csv") == f"{shown}\n\n[{note}]"
+
+
+async def test_an_encoding_is_that_of_the_whole_file_on_every_page(tmp_path):
+    data = b"".join(b"%d,plain\n" % i for i in range(200_000)) + "Größe\n".encode("cp1252") * 10
+    (tmp_path / "a.csv").write_bytes(data)
+    first = await text_of(read, tmp_path, path="a.csv", limit=2)
+    assert first == (
+        f"0,plain\n1,plain\n\n[Showing lines 1-2 of 200,010. Use offset=3 to continue.]\n[{GUESSED}]"
+    )
+    assert await text_of(read, tmp_path, path="a.csv", offset=200_010) == f"Größe\n\n[{GUESSED}]"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+async def test_utf16_without_a_mark_is_named(tmp_path, encoding):
+    (tmp_path / "a.csv").write_bytes("name,amount\none,1\n".encode(encoding))
+    assert f'text in UTF-16: open it with run_code (encoding="{encoding}")' in await refused(
+        tmp_path, "a.csv"
+    )
+
+
+@settings(max_examples=200, derandomize=True, deadline=None)
+@given(data=st.binary(max_size=60) | st.text(max_size=30).map(str.encode), piece=st.integers(1, 9))
+def test_an_encoding_does_not_hang_on_where_the_blocks_end(data, piece):
+    check = EncodingCheck()
+    for at in range(0, len(data), piece):
+        check.take(data[at : at + piece])
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        assert check.encoding() != "utf-8"
+    else:
+        assert check.encoding() == "utf-8"
 
 
 async def test_one_line_is_not_called_lines(tmp_path):
@@ -228,13 +274,25 @@ async def test_a_long_notebook_is_paged_by_cell(tmp_path):
     assert "which has 30." in await refused(tmp_path, "n.ipynb", offset=31)
 
 
+async def test_a_long_output_tells_once_what_is_left_out_and_how_to_see_it(tmp_path):
+    output = {"output_type": "stream", "text": "".join(f"{i}\n" for i in range(1, 61))}
+    (tmp_path / "n.ipynb").write_text(notebook({"cell_type": "code", "source": "x", "outputs": [output]}))
+    text = await text_of(read, tmp_path, path="n.ipynb")
+    lines = "\n".join([*map(str, range(1, 10)), "[... 42 lines not shown ...]", *map(str, range(52, 61))])
+    assert text.endswith(
+        f"[output] {lines}\n\n[More of a cell that is shortened: its number as offset, limit=1.]"
+    )
+    whole = await text_of(read, tmp_path, path="n.ipynb", offset=1, limit=1)
+    assert whole.endswith("\n".join(map(str, range(1, 61))))
+
+
 async def test_a_cell_too_long_for_the_limit_says_that_it_is_cut(tmp_path):
-    outputs = [{"output_type": "stream", "text": f"{i}\n" * 300} for i in range(100)]
+    outputs = [{"output_type": "stream", "text": f"{i}\n" * 300} for i in range(200)]
     (tmp_path / "n.ipynb").write_text(notebook({"cell_type": "code", "source": "x", "outputs": outputs}))
     text = await text_of(read, tmp_path, path="n.ipynb")
     assert len(text.encode()) <= 51_200
     assert text.count("\n") <= 2000
-    assert text.endswith("The rest of this cell: run_code and nbformat.]")
+    assert "The rest of this cell: run_code and nbformat.]" in text
 
 
 async def test_a_notebook_of_format_3_is_read(tmp_path):
