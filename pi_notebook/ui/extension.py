@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,8 @@ from pi_notebook.ui.magics import AgentMagics
 
 if TYPE_CHECKING:
     from pi_notebook.session.session import AgentSession
+
+logger = logging.getLogger(__name__)
 
 _ATTRIBUTE = "_pi_notebook"
 _TARGET_ATTRIBUTE = "_pi_notebook_target"
@@ -69,7 +72,10 @@ def _complete(shell: Any, event: Any) -> list[str]:
 
 def _warm(folder: Path) -> None:
     """Import what the first question will need while the person types it."""
-    from pi_notebook.session.services import warm
-    from pi_notebook.ui import bridge, cells  # noqa: F401 - loaded for their own sake
+    try:
+        from pi_notebook.session.services import warm
+        from pi_notebook.ui import bridge, cells  # noqa: F401 - loaded for their own sake
 
-    warm(folder)
+        warm(folder)
+    except Exception:  # a thread has nobody to tell; the first question will
+        logger.exception("what a question needs could not be loaded ahead")
