@@ -72,6 +72,7 @@ def test_a_question_is_answered_by_a_cell_that_was_consented_to(lab, page):
     question.get_by_role("button", name="Always in this run").click()
     expect(page.answer("Bergen")).to_be_visible()
     expect(page.answer("11")).to_be_visible()
+    expect(page.answer("not a language model")).to_be_in_viewport()
     expect(page.panel.get_by_role("button", name="Send")).to_be_visible()
     assert page.cells.count() > 2
     expect(page.output(1).first).to_be_visible()
@@ -79,6 +80,7 @@ def test_a_question_is_answered_by_a_cell_that_was_consented_to(lab, page):
     picture(page, "answer-light")
     page.command("apputils:change-theme", theme="JupyterLab Dark")
     expect(page.page.locator("body[data-jp-theme-light=false]")).to_be_attached()
+    expect(page.page.locator("#jupyterlab-splash")).to_have_count(0)
     picture(page, "answer-dark")
     page.command("apputils:change-theme", theme="JupyterLab Light")
 
@@ -139,6 +141,47 @@ def test_a_restarted_kernel_is_found_again(lab, page):
     expect(page.panel.locator(".jp-pi-Output")).to_have_text(re.compile("after"))
 
 
+def slow_code(number):
+    return calls(("run_code", {"code": f"import time\ntime.sleep(0.7)\n'cell {number}'"}))
+
+
+def choose_scripted_model(page):
+    expect(page.panel.get_by_label("Prompt")).to_be_enabled()
+    page.run_cell(0)
+    expect(page.output(0)).to_contain_text("openai/test")
+
+
+def test_the_agent_stays_with_its_notebook_when_the_person_turns_to_another(lab, page, provider):
+    provider.script(slow_code(1), slow_code(2), text("Both ran."))
+    lab.notebook("other", "1")
+    page.open(lab.notebook("bound", "%agent model openai/test"))
+    choose_scripted_model(page)
+    page.ask("Go.")
+    page.panel.get_by_role("button", name="Always in this run").click()
+    page.command("docmanager:open", path="other.ipynb")
+    expect(page.panel).to_contain_text("Ask about your data")
+    page.command("docmanager:open", path="bound.ipynb")
+    expect(page.answer("Both ran.")).to_be_visible()
+    expect(page.output(1)).to_have_text("'cell 1'")
+    expect(page.output(2)).to_have_text("'cell 2'")
+    page.command("docmanager:open", path="other.ipynb")
+    expect(page.cells).to_have_count(1)
+
+
+def test_a_person_who_types_in_a_cell_is_not_disturbed_by_the_agents(lab, page, provider):
+    provider.script(slow_code(1), slow_code(2), text("Both ran."))
+    page.open(lab.notebook("typing", "%agent model openai/test", ""))
+    choose_scripted_model(page)
+    page.ask("Go.")
+    page.panel.get_by_role("button", name="Always in this run").click()
+    editor = page.cells.last.locator(".cm-content")
+    editor.click()
+    page.page.keyboard.type("# dd and aa and xx: a note that is long", delay=60)
+    expect(page.answer("Both ran.")).to_be_visible()
+    expect(page.cells).to_have_count(4)
+    expect(editor).to_have_text("# dd and aa and xx: a note that is long")
+
+
 @pytest.mark.parametrize(
     ("kernel", "sentence"),
     [
@@ -175,11 +218,9 @@ HOSTILE = (
 def test_an_answer_runs_nothing_and_fetches_nothing(lab, page, provider):
     requests: list[str] = []
     page.page.on("request", lambda request: requests.append(request.url))
-    provider.reply(calls(("run_code", {"code": f"print({HOSTILE!r})"})), text(HOSTILE))
+    provider.script(calls(("run_code", {"code": f"print({HOSTILE!r})"})), text(HOSTILE))
     page.open(lab.notebook("hostile", "%agent model openai/test"))
-    expect(page.panel.get_by_label("Prompt")).to_be_enabled()
-    page.run_cell(0)
-    expect(page.output(0)).to_contain_text("openai/test")
+    choose_scripted_model(page)
     page.ask(HOSTILE)
     page.panel.get_by_role("button", name="Allow once").click()
     expect(page.answer("The end.")).to_be_visible()

@@ -8,6 +8,7 @@ const MIME_TYPE = 'text/markdown';
 
 /** The longer a text takes to draw, the more seldom it is drawn while it grows. */
 const PAUSE_FACTOR = 4;
+const MAX_PAUSE_MS = 400;
 
 export interface IMarkdownProps {
   readonly text: string;
@@ -59,7 +60,7 @@ class Drawing {
       } catch (reason) {
         console.warn('pi-notebook: an answer could not be drawn', reason);
       }
-      const pause = PAUSE_FACTOR * (performance.now() - began);
+      const pause = Math.min(MAX_PAUSE_MS, PAUSE_FACTOR * (performance.now() - began));
       await new Promise(resolve => window.setTimeout(resolve, pause));
     }
     this._isBusy = false;

@@ -1,14 +1,11 @@
 /**
- * The conversation, newest at the bottom; it follows what is added while its end is in view.
+ * The conversation, newest at the bottom. That its end stays in view while it grows is the style's doing.
  */
 import * as React from 'react';
 
 import { Segment } from '../protocol';
 import { ISurroundings } from './facts';
 import { SegmentView } from './segment';
-
-/** How far from the end a person may be and still be taken to read there. */
-const NEAR_PIXELS = 40;
 
 export interface ITranscriptProps {
   readonly segments: readonly Segment[];
@@ -22,11 +19,9 @@ export interface ITranscriptProps {
 export function Transcript(props: ITranscriptProps): React.JSX.Element {
   const { segments, isShortened, isRunning, around, children } = props;
   const { trans } = around;
-  const end = useFollowedEnd();
   return (
     <div
       className="jp-pi-Transcript"
-      ref={end}
       role="log"
       tabIndex={0}
       aria-label={trans.__('Conversation')}
@@ -53,31 +48,4 @@ function Welcome({ around }: { around: ISurroundings }): React.JSX.Element {
       )}
     </p>
   );
-}
-
-/** Keeps an element's end in view while its content grows, unless the person has scrolled away. */
-function useFollowedEnd(): React.RefCallback<HTMLDivElement> {
-  const stop = React.useRef<() => void>(() => undefined);
-  return React.useCallback((element: HTMLDivElement | null) => {
-    stop.current();
-    if (!element) {
-      return;
-    }
-    let isFollowed = true;
-    const onScroll = (): void => {
-      isFollowed = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PIXELS;
-    };
-    const observer = new ResizeObserver(() => {
-      if (isFollowed) {
-        element.scrollTop = element.scrollHeight;
-      }
-    });
-    element.addEventListener('scroll', onScroll);
-    observer.observe(element.firstElementChild!);
-    observer.observe(element);
-    stop.current = () => {
-      element.removeEventListener('scroll', onScroll);
-      observer.disconnect();
-    };
-  }, []);
 }
