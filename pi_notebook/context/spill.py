@@ -24,6 +24,16 @@ class SpillFolder:
 
     path: Path
     max_call_bytes: int = 256 * 1024 * 1024
+    max_session_bytes: int = 1024 * 1024 * 1024
+    """Of all files in the folder; what is there counts when the next file is begun."""
+
+    def used_bytes(self) -> int:
+        """What the files in the folder take."""
+        try:
+            with os.scandir(self.path) as entries:
+                return sum(entry.stat(follow_symlinks=False).st_size for entry in entries)
+        except OSError:
+            return 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,22 +81,24 @@ class SpillFile:
         self._descriptor: int | None = None
         self._path: Path | None = None
         self._bytes = 0
+        self._room = 0
+        self._limit = ""
         self._note = ""
         self._is_closed = False
 
     def write(self, data: bytes) -> None:
         if self._is_closed or os.getpid() != self._pid:
             return
-        room = self._folder.max_call_bytes - self._bytes
         try:
             if self._descriptor is None:
                 self._open()
+            room = max(0, self._room - self._bytes)
             self._write_all(memoryview(data)[:room])
         except OSError as error:
             self._note = f"the file could not be written ({error.strerror or error})"
         else:
             if len(data) > room:
-                self._note = f"the limit of {format_bytes(self._folder.max_call_bytes)} a call was reached"
+                self._note = self._limit
         if self._note:
             self.close()
 
@@ -103,6 +115,12 @@ class SpillFile:
     def _open(self) -> None:
         make_private_folder(self._folder.path)
         path = self._folder.path / f"{self._prefix}-{secrets.token_hex(8)}.log"
+        call, session = self._folder.max_call_bytes, self._folder.max_session_bytes
+        left = session - self._folder.used_bytes()
+        self._room = min(call, left)
+        self._limit = f"the limit of {format_bytes(call)} a call was reached"
+        if left < call:
+            self._limit = f"the limit of {format_bytes(session)} a session was reached"
         self._descriptor = open_private(path)
         self._path = path
 

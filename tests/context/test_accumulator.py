@@ -234,3 +234,20 @@ def test_the_details_name_the_file_and_the_truncation(folder):
     assert details["truncation"]["totalLines"] == 1000
     assert details["spill"]["isWhole"] is True
     assert details["fullOutputPath"].startswith(str(folder.path))
+
+
+def test_a_session_keeps_no_more_than_its_limit_and_says_so(tmp_path):
+    folder = SpillFolder(path=tmp_path / "spill", max_call_bytes=100_000, max_session_bytes=150_000)
+    notes = []
+    for _ in range(3):
+        output = OutputAccumulator(spill_folder=folder)
+        output.feed(b"x" * 89 + b"\n")
+        output.feed((b"y" * 99 + b"\n") * 999)
+        captured = output.result()
+        output.close()
+        notes.append(captured.spill.note)
+    kept = sum(path.stat().st_size for path in (tmp_path / "spill").iterdir())
+    assert kept <= 150_000
+    assert notes[0] == ""
+    assert "a session was reached" in notes[1]
+    assert "a session was reached" in notes[2]
