@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -29,7 +30,7 @@ async def find(
     folder = context.need(WorkingFolder).path
     target = resolve_path(path, folder)
     matches = glob_filter(pattern, target)
-    check_folder(target, folder)
+    await asyncio.to_thread(check_folder, target, folder)
     files = await asyncio.to_thread(list_files, target, should_stop=lambda: context.abort.is_set)
     rows = [shown_path(target / name, folder) for name in files.names if matches(name)]
     return rows_result(
@@ -42,8 +43,8 @@ async def find(
 
 def check_folder(target: Path, folder: Path) -> None:
     """Raise `ToolError` unless `target` is a folder."""
-    if target.is_dir():
+    if os.path.isdir(target):
         return
-    if target.exists():
+    if os.path.exists(target):
         raise ToolError(f"{shown_path(target, folder)} is no folder. Give the folder it is in as `path`.")
     raise missing_error(target, folder)

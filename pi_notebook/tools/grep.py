@@ -153,7 +153,7 @@ def shown_rows(rows: Sequence[Row], base: Path, folder: Path, *, has_context: bo
 
 def _files(target: Path, folder: Path, glob: str, should_stop: Callable[[], bool]) -> tuple[Path, FileList]:
     """A folder, and the files to search in it."""
-    if not target.is_dir():
+    if not os.path.isdir(target):
         os.close(open_plain(target, folder))
         return target.parent, FileList(names=[target.name], is_whole=True)
     matches = glob_filter(glob or "*", target)

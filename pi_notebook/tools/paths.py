@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import stat
@@ -10,13 +9,13 @@ import unicodedata
 from collections.abc import Iterable
 from pathlib import Path, PurePath
 
+from pi_notebook.agent.messages import without_surrogates
 from pi_notebook.agent.tools import ToolError
 from pi_notebook.context.cleaning import show_controls
+from pi_notebook.tools.nearby import near_paths
 
 _SPACES = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 _QUOTES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"'})
-_MOST_NAMES = 5000
-"""Of a folder, looked at for a name that is nearly right."""
 _KINDS = (
     (stat.S_ISFIFO, "a named pipe: reading it could wait for ever"),
     (stat.S_ISSOCK, "a socket"),
@@ -50,6 +49,10 @@ def resolve_path(path: str, folder: Path) -> Path:
     """
     if not path.strip() or "\0" in path:
         raise ToolError("The path is empty or holds a NUL byte. Give a file or folder, like data/sales.csv.")
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        raise ToolError(f"{one_line(path)[:200]} is no path: it has a character no file name has.") from None
     wanted = _absolute(path, folder)
     if os.path.lexists(wanted):
         return wanted
@@ -69,20 +72,19 @@ def shown_path(path: Path, folder: Path) -> str:
 
 def one_line(name: str) -> str:
     """A file name on one line, whatever it is made of."""
-    text = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    return show_controls(text).replace("\n", "\\n").replace("\t", "\\t")
+    return show_controls(without_surrogates(name)).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def missing_error(path: Path, folder: Path) -> ToolError:
-    """What to say of a path where nothing is: the nearest names, or the part that is there."""
+    """What to say of a path where nothing is: what may have been meant, or the part that is there."""
     shown = shown_path(path, folder)
-    parent = path.parent
-    if not parent.is_dir():
-        there = next((above for above in parent.parents if above.is_dir()), folder)
-        return ToolError(f"Nothing is at {shown}: the last folder that exists is {there}. Look with `ls`.")
-    near = [shown_path(parent / name, folder) for name in near_names(path.name, _names(parent))]
-    hint = f"Near it: {', '.join(near)}." if near else "Look with `ls` or `find`."
-    return ToolError(f"Nothing is at {shown}. {hint}")
+    near = ", ".join(shown_path(other, folder) for other in near_paths(path, folder))
+    hint = f"Near it: {near}." if near else "Look with `ls` or `find`."
+    if os.path.isdir(path.parent):
+        return ToolError(f"Nothing is at {shown}. {hint}")
+    there = next((above for above in path.parent.parents if os.path.isdir(above)), folder)
+    last = one_line(str(there))
+    return ToolError(f"Nothing is at {shown}: the last folder that exists is {last}. {hint}")
 
 
 def check_regular(status: os.stat_result, shown: str) -> None:
@@ -98,12 +100,6 @@ def check_regular(status: os.stat_result, shown: str) -> None:
 def os_error(error: OSError, action: str, shown: str) -> ToolError:
     """A refusal of the system in words the model can act on."""
     return ToolError(f"{shown} could not be {action}: {error.strerror or error}.")
-
-
-def near_names(name: str, names: Iterable[str]) -> list[str]:
-    """Up to three of `names` that `name` may have meant."""
-    known = {other.casefold(): other for other in names}
-    return [known[key] for key in difflib.get_close_matches(name.casefold(), known, n=3, cutoff=0.6)]
 
 
 def is_protected(path: PurePath, *, homes: Iterable[PurePath] = ()) -> bool:
@@ -141,14 +137,6 @@ def _spellings(path: str) -> list[str]:
         plain.translate(_QUOTES),
         path.replace("'", "\u2019"),
     ]
-
-
-def _names(folder: Path) -> list[str]:
-    try:
-        with os.scandir(folder) as entries:
-            return [entry.name for entry, _ in zip(entries, range(_MOST_NAMES), strict=False)]
-    except OSError:
-        return []
 
 
 def _plain(part: str) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any
 
 from pi_notebook.agent.tools import ToolContext, ToolError, ToolResult, tool
 from pi_notebook.context.previews import Preview, preview
-from pi_notebook.context.previews.budget import count_tokens
 from pi_notebook.context.previews.foreign import type_name
+from pi_notebook.context.previews.frame_spills import FrameSpills
 from pi_notebook.context.previews.kinds import ASKED_TOKENS
-from pi_notebook.context.previews.parquet import FrameSpill, NotSpilled, is_worth_spilling
+from pi_notebook.context.previews.parquet import FrameSpill
+from pi_notebook.context.previews.preview import ASKED_ROWS
 from pi_notebook.context.previews.references import ReferenceProblem, Variables, resolve
 from pi_notebook.context.previews.rows import RowRange, preview_rows
 from pi_notebook.errors import CodeTimeoutError
@@ -18,14 +19,6 @@ from pi_notebook.kernel.executor import CodeExecutor
 
 _SECONDS = 10.0
 _NOTICE_TOKENS = 200
-
-
-class FrameSpills(Protocol):
-    """Where a session keeps whole frames; a session may have none."""
-
-    def spill(self, value: object, name: str) -> FrameSpill | NotSpilled:
-        """Write the frame `value`. Called on the kernel's main thread; never raises."""
-        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,9 +35,9 @@ async def preview_data(
     name: Annotated[str, 'Variable or path: df, result.params, d["x"]'],
     rows: Annotated[str | int | None, 'E.g. "head 20", "tail 5", "100:120"'] = None,
 ) -> ToolResult:
-    """Look at a variable: shape, types, nulls, ranges, then rows from both ends, up to 10,000 tokens.
+    """Look at a variable: shape, types, nulls, ranges, and some rows of both ends.
 
-    Give rows to see just those of a table, array, list or text.
+    With rows: only those.
     """
     asked = None if rows is None else RowRange.parse(rows)
     if rows is not None and asked is None:
@@ -74,16 +67,13 @@ def _look(value: object, name: str, asked: RowRange | None, spills: FrameSpills 
         if shown is None:
             raise ToolError(f"{name} ({type_name(value)}) has no rows to choose. Leave rows out.")
         return _Look(shown=shown)
-    shown = preview(value, max_tokens=room, name=name)
-    if spills is None or not is_worth_spilling(value, shown):
-        return _Look(shown=shown)
-    written = spills.spill(value, name)
-    return _Look(shown=shown, spill=written if isinstance(written, FrameSpill) else None)
+    shown = preview(value, max_tokens=room, rows=ASKED_ROWS, name=name)
+    return _Look(shown=shown, spill=spills.keep(value, name, shown) if spills is not None else None)
 
 
 def _result(seen: _Look, name: str) -> ToolResult:
-    notices = _notices(seen, name)
-    text = f"{seen.shown.text}\n[{notices}]" if notices else seen.shown.text
+    notice = _notice(seen.shown, name)
+    text = f"{seen.shown.text}\n[{notice}]" if notice else seen.shown.text
     details: dict[str, Any] = {
         "kind": seen.shown.kind,
         "isComplete": seen.shown.is_complete,
@@ -94,18 +84,12 @@ def _result(seen: _Look, name: str) -> ToolResult:
     return ToolResult.of_text(text, details=details)
 
 
-def _notices(seen: _Look, name: str) -> str:
-    """How to get what is not shown."""
-    details = seen.shown.details
-    said = []
-    if seen.shown.kind == "rows" and not seen.shown.is_complete:
-        said.append(f'rows="{details["stop"]}:{details["asked_stop"]}" goes on.')
-    elif seen.shown.kind in ("frame", "series") and details["rows_shown"] < details["rows"]:
-        said.append('Other rows: rows="100:120".')
-    elif seen.shown.kind in ("array", "container", "text") and not seen.shown.is_complete:
-        said.append(f'More: rows="0:50", or a part by its path, as in {name}[0].')
-    if seen.spill is not None and count_tokens(seen.spill.way_back) < _NOTICE_TOKENS - 40:
-        said.append(seen.spill.way_back)
-    elif seen.spill is not None:
-        said.append(f"All rows: {seen.spill.path} (parquet).")
-    return " ".join(said)
+def _notice(shown: Preview, name: str) -> str:
+    """How to get what is not shown, where the tool's description does not say it."""
+    if shown.is_complete:
+        return ""
+    if shown.kind == "rows":
+        return f'rows="{shown.details["stop"]}:{shown.details["asked_stop"]}" goes on.'
+    if shown.kind in ("array", "container", "text"):
+        return f'More: rows="0:50", or a part by its path, as in {name}[0].'
+    return ""

@@ -12,6 +12,9 @@ from pi_notebook.agent.tools import ToolContext, ToolResult, tool
 from pi_notebook.context.accumulator import CapturedOutput, OutputAccumulator
 from pi_notebook.context.displays import DisplayRecord, joined
 from pi_notebook.context.previews import preview
+from pi_notebook.context.previews.frame_spills import FrameSpills
+from pi_notebook.context.previews.parquet import FrameSpill
+from pi_notebook.context.previews.preview import Preview
 from pi_notebook.context.spill import SpillFolder
 from pi_notebook.context.truncation import OutputLimits
 from pi_notebook.errors import KernelError
@@ -22,7 +25,10 @@ MAX_IMAGES = 4
 MAX_IMAGE_CHARS = 1_500_000
 """Of base64; a larger picture is named, not sent."""
 VALUE_TOKENS = 1_500
-_PREVIEW_SECONDS = 2.0
+_NAME_TOKENS = 30
+_MAX_NAME_CHARS = 60
+_PREVIEW_SECONDS = 3.0
+_SPILL_SECONDS = 3.0
 _GLANCE_SECONDS = 0.2
 
 
@@ -31,6 +37,21 @@ class CodeLimits:
     """How long one piece of code may run; None is without limit."""
 
     timeout_seconds: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Value:
+    """The last value as the model reads it."""
+
+    text: str = ""
+    spill: FrameSpill | None = None
+    """The file with all rows of a frame of which the text leaves some out."""
+    way_back: str = ""
+    """Where that is, when no name leads to the frame."""
+
+    @property
+    def block(self) -> str:
+        return f"{self.text}\n[{self.way_back}]" if self.way_back else self.text
 
 
 @tool(risk="execute", sequential=True, needs=(CodeExecutor,))
@@ -51,7 +72,7 @@ async def run_code(
         result = await executor.run_code(
             code, output, timeout_seconds=context.need(CodeLimits).timeout_seconds
         )
-        value = await _value_text(executor, result)
+        value = await _value(executor, result, _last_name(code), context.resources.get(FrameSpills))
     finally:
         glances.cancel()
     try:
@@ -71,27 +92,57 @@ async def _show(output: OutputAccumulator, context: ToolContext) -> None:
             context.update(output.glance())
 
 
-async def _value_text(executor: CodeExecutor, result: CellResult) -> str:
-    """The last value as the model reads it: what a cell shows of a scalar, a preview of anything larger."""
+def _last_name(code: str) -> str:
+    """The variable that the last line of `code` names; empty when it is anything else."""
+    line = code.rstrip().rpartition("\n")[2].strip()
+    return line if line.isidentifier() else ""
+
+
+async def _value(executor: CodeExecutor, result: CellResult, name: str, spills: FrameSpills | None) -> _Value:
+    """What a cell shows of a scalar, a preview of anything larger; a frame's rows are kept on disk."""
     plain = joined(result.value_data.get("text/plain", ""))
     if not result.value_data:
-        return ""
+        return _Value()
     try:
         shown = await executor.call(
-            lambda: preview(result.value, max_tokens=VALUE_TOKENS), timeout_seconds=_PREVIEW_SECONDS
+            lambda: preview(result.value, max_tokens=VALUE_TOKENS - _NAME_TOKENS),
+            timeout_seconds=_PREVIEW_SECONDS,
         )
     except KernelError:
-        return f"{plain}\n[No profile: it took over {_PREVIEW_SECONDS:g} s; preview_data gives one.]"
-    return plain if shown.kind == "scalar" else shown.text
+        return _Value(
+            text=f"{plain}\n[No profile: it took over {_PREVIEW_SECONDS:g} s; preview_data gives one.]"
+        )
+    if shown.kind not in ("frame", "series"):
+        return _Value(text=plain if shown.kind == "scalar" else shown.text)
+    text = f"{name} = {shown.text}" if name and len(name) <= _MAX_NAME_CHARS else shown.text
+    spill = await _kept(executor, result.value, name, shown, spills)
+    return _Value(text=text, spill=spill, way_back=spill.way_back if spill and not name else "")
 
 
-def _tool_result(result: CellResult, captured: CapturedOutput, value: str) -> ToolResult:
-    parts = [captured.text.rstrip("\n"), value, *_ending(result), *_notes(result, value)]
+async def _kept(
+    executor: CodeExecutor, value: object, name: str, shown: Preview, spills: FrameSpills | None
+) -> FrameSpill | None:
+    """The frame's file; None when it is not worth one or none can be written in time."""
+    if spills is None or shown.kind != "frame" or shown.details["rows_shown"] >= shown.details["rows"]:
+        return None
+    try:
+        return await executor.call(
+            lambda: spills.keep(value, name or "value", shown), timeout_seconds=_SPILL_SECONDS
+        )
+    except KernelError:
+        return None
+
+
+def _tool_result(result: CellResult, captured: CapturedOutput, value: _Value) -> ToolResult:
+    parts = [captured.text.rstrip("\n"), value.block, *_ending(result), *_notes(result, value.text)]
     text = "\n".join(part for part in parts if part) or "(no output)"
     images = _images(captured.displays)
     details: dict[str, Any] = {"status": result.status, **captured.details()}
-    if result.is_shown and value:
-        details["shownValue"] = [text.index(value), text.index(value) + len(value)]
+    if value.spill is not None:
+        details["valueSpill"] = value.spill.details()
+    if result.is_shown and value.text:
+        start = text.index(value.block)
+        details["shownValue"] = [start, start + len(value.block)]
     return ToolResult(
         content=[TextContent(text=text), *images], details=details, is_error=result.status != "ok"
     )

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_notebook.agent.tools import ToolError
-from pi_notebook.tools.paths import is_protected, near_names, one_line, resolve_path
+from pi_notebook.tools.nearby import near_names
+from pi_notebook.tools.paths import is_protected, one_line, resolve_path
 
 HOME = PurePosixPath("/home/ann/.local/share/pi_notebook")
 PROTECTED = [

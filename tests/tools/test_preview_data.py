@@ -8,12 +8,12 @@ import pytest
 from pi_notebook.agent.abort import AbortSignal
 from pi_notebook.agent.messages import ToolCall
 from pi_notebook.agent.tools import ToolContext, ToolError
-from pi_notebook.context.previews.parquet import NotSpilled, spill_frame
+from pi_notebook.context.previews.frame_spills import FrameSpills
 from pi_notebook.context.previews.references import Variables
 from pi_notebook.context.tokens import count_tokens
 from pi_notebook.errors import CodeTimeoutError
 from pi_notebook.kernel.executor import CodeExecutor
-from pi_notebook.tools.preview_data import FrameSpills, preview_data
+from pi_notebook.tools.preview_data import preview_data
 
 
 class DirectExecutor:
@@ -41,17 +41,6 @@ class Shelf:
         return list(self.values)
 
 
-class Folder:
-    """Spills into one folder, or refuses."""
-
-    def __init__(self, path, *, refusal=None):
-        self.path = path
-        self.refusal = refusal
-
-    def spill(self, value, name):
-        return NotSpilled(reason=self.refusal) if self.refusal else spill_frame(value, self.path, name)
-
-
 async def run(arguments, *, spills=None, executor=None, **values):
     resources = {CodeExecutor: executor or DirectExecutor(), Variables: Shelf(**values)}
     if spills is not None:
@@ -72,13 +61,19 @@ def text_of(result):
 LONG = pd.DataFrame({"n": range(20_000), "city": ["Oslo", "Bergen"] * 10_000})
 
 
-async def test_a_frame_is_shown_within_10000_tokens_with_the_way_to_other_rows():
+async def test_a_frame_is_shown_with_some_rows_of_both_ends():
     result = await run({"name": "df"}, df=LONG)
     text = text_of(result)
     assert text.startswith("df = DataFrame (pandas): 20,000 rows x 2 columns")
-    assert text.endswith('[Other rows: rows="100:120".]')
-    assert 8_000 < count_tokens(text) <= 10_000
+    assert "\nrows (first 20, last 10):\nn,city\n0,Oslo\n" in text
+    assert text.endswith("\n19999,Bergen")
     assert result.details["rows"] == 20_000
+
+
+async def test_long_and_wide_cells_stay_within_10000_tokens():
+    frame = pd.DataFrame({f"text_{i}": ["word " * 500] * 100 for i in range(200)})
+    assert count_tokens(text_of(await run({"name": "df"}, df=frame))) <= 10_000
+    assert count_tokens(text_of(await run({"name": "df", "rows": "0:50"}, df=frame))) <= 10_000
 
 
 async def test_a_small_frame_has_no_notice():
@@ -113,7 +108,7 @@ async def test_a_long_list_says_how_to_see_its_middle():
     text = text_of(await run({"name": "items"}, items=[{"id": i, "t": "x" * 100} for i in range(5000)]))
     assert 'rows="0:50"' in text
     middle = text_of(await run({"name": "items", "rows": "2500:2501"}, items=list(range(5000))))
-    assert middle.endswith("items 2500:2501 of 5,000\n2500")
+    assert middle == "items = list of 5,000 items; items 2500:2501:\n2500"
 
 
 @pytest.mark.parametrize(
@@ -143,26 +138,27 @@ async def test_a_value_that_takes_too_long_is_an_answer_not_a_failure():
     assert executor.deadlines == [10.0]
 
 
-async def test_the_whole_frame_is_on_disk_when_rows_are_left_out(tmp_path):
-    result = await run({"name": "df"}, spills=Folder(tmp_path), df=LONG)
+async def test_the_whole_frame_is_on_disk_when_rows_are_left_out_and_its_name_is_the_way_back(tmp_path):
+    result = await run({"name": "df"}, spills=FrameSpills(tmp_path), df=LONG)
     path = result.details["spill"]["path"]
-    assert f"All 20,000 rows: {path} (parquet, " in text_of(result)
     assert pd.read_parquet(path).equals(LONG)
-    assert count_tokens(text_of(result)) <= 10_000
+    assert path not in text_of(result)
 
 
 async def test_nothing_is_written_when_all_is_shown_or_rows_were_asked_for(tmp_path):
-    await run({"name": "df"}, spills=Folder(tmp_path), df=LONG.head(3))
-    await run({"name": "df", "rows": "0:3"}, spills=Folder(tmp_path), df=LONG)
+    await run({"name": "df"}, spills=FrameSpills(tmp_path), df=LONG.head(50))
+    await run({"name": "df", "rows": "0:3"}, spills=FrameSpills(tmp_path), df=LONG)
     assert list(tmp_path.iterdir()) == []
 
 
 async def test_a_refused_spill_takes_nothing_from_the_preview(tmp_path):
-    result = await run({"name": "df"}, spills=Folder(tmp_path, refusal="full"), df=LONG)
-    assert text_of(result).endswith('[Other rows: rows="100:120".]')
+    (tmp_path / "file").write_text("")
+    result = await run({"name": "df"}, spills=FrameSpills(tmp_path / "file"), df=LONG)
+    assert text_of(result).endswith("\n19999,Bergen")
+    assert "spill" not in result.details
 
 
 def test_the_definition_is_short():
-    assert len(msgspec.json.encode(preview_data.definition)) <= 550
+    assert len(msgspec.json.encode(preview_data.definition)) <= 500
     assert preview_data.risk == "read"
     assert preview_data.is_sequential

@@ -175,8 +175,26 @@ async def test_a_missing_path_names_what_is_near(tmp_path):
     assert await refused(tmp_path, "data/custmers.csv") == (
         "Nothing is at data/custmers.csv. Near it: data/customers.csv."
     )
-    assert "the last folder that exists is" in await refused(tmp_path, "dta/x/y.csv")
+    assert await refused(tmp_path, "dta/x/y.csv") == (
+        f"Nothing is at dta/x/y.csv: the last folder that exists is {tmp_path}. Look with `ls` or `find`."
+    )
     assert "Look with `ls` or `find`." in await refused(tmp_path, "zzz")
+
+
+async def test_a_missing_path_names_the_same_name_in_other_folders(tmp_path):
+    for name in ("data/raw/2024/sales.csv", "data/Sales.csv", ".hidden/sales.csv", "node_modules/sales.csv"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / ".gitignore").write_text("data/\n")
+    (tmp_path / "loop").symlink_to(".")
+    (tmp_path / "sale.csv").touch()
+    near = "Near it: data/Sales.csv, data/raw/2024/sales.csv"
+    assert await refused(tmp_path, "sales.csv") == f"Nothing is at sales.csv. {near}, sale.csv."
+    assert await refused(tmp_path, "dta/sales.csv") == (
+        f"Nothing is at dta/sales.csv: the last folder that exists is {tmp_path}. {near}."
+    )
+    assert near in await refused(tmp_path, "/home/someone/sales.csv")
+    assert "Near it: data/raw/2024." in await refused(tmp_path, "2024")
 
 
 @pytest.mark.parametrize("path", ["", "  ", "a\0b"])

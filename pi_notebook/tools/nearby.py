@@ -1,0 +1,74 @@
+"""What a path that leads nowhere may have meant: its name in other folders, and names like it."""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import os
+import time
+import unicodedata
+from collections import deque
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+_MOST_NAMES = 5000
+"""Of a folder, looked at for a name that is nearly right."""
+_MOST_ENTRIES = 20_000
+_WALK_SECONDS = 0.25
+_MOST_SHOWN = 3
+_PASSED_OVER = frozenset({"node_modules", "__pycache__", "site-packages", "venv"})
+
+
+def near_paths(path: Path, folder: Path) -> list[Path]:
+    """Up to three paths: of the same name below `folder`, the nearest first, then beside `path`."""
+    names = [entry.name for entry, _ in zip(_entries(path.parent), range(_MOST_NAMES), strict=False)]
+    beside = [path.parent / name for name in near_names(path.name, names)]
+    return list(dict.fromkeys([*_same_name(path.name, folder), *beside]))[:_MOST_SHOWN]
+
+
+def near_names(name: str, names: Iterable[str]) -> list[str]:
+    """Up to three of `names` that `name` may have meant."""
+    known = {other.casefold(): other for other in names}
+    return [known[key] for key in difflib.get_close_matches(name.casefold(), known, n=3, cutoff=0.6)]
+
+
+def _same_name(name: str, folder: Path) -> list[Path]:
+    """Where `name` is below `folder`, as far as a moment's look tells; ignored files count."""
+    wanted = _folded(name)
+    deadline = time.monotonic() + _WALK_SECONDS
+    entries = zip(_walk(folder), range(_MOST_ENTRIES), strict=False)
+    in_time = itertools.takewhile(lambda _: time.monotonic() < deadline, entries)
+    found = (Path(entry.path) for entry, _ in in_time if _folded(entry.name) == wanted)
+    nearest = itertools.islice(found, _MOST_SHOWN)
+    return sorted(nearest, key=lambda path: (len(path.parts), path))
+
+
+def _walk(folder: Path) -> Iterator[os.DirEntry[str]]:
+    """What is below `folder`, level by level."""
+    pending = deque([folder])
+    while pending:
+        for entry in _entries(pending.popleft()):
+            yield entry
+            if _is_entered(entry):
+                pending.append(Path(entry.path))
+
+
+def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            yield from entries
+    except OSError:
+        return
+
+
+def _is_entered(entry: os.DirEntry[str]) -> bool:
+    if entry.name.startswith(".") or entry.name in _PASSED_OVER:
+        return False
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold()
