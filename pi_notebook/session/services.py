@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pi_notebook.agent.protocols import ContextPolicy, Model, ToolDefinition
 from pi_notebook.agent.tools import Tool
 from pi_notebook.context.policies import get_policy
-from pi_notebook.context.previews.parquet import FrameSpill, NotSpilled, spill_frame
+from pi_notebook.context.previews.frame_spills import FrameSpills
 from pi_notebook.context.previews.references import Variables
 from pi_notebook.context.spill import SpillFolder
 from pi_notebook.context.system_prompt import build_system_prompt
+from pi_notebook.context.tokens import count_tokens
 from pi_notebook.context.truncation import OutputLimits
 from pi_notebook.context.variables import variable_lines
 from pi_notebook.errors import KernelError
@@ -30,7 +31,6 @@ from pi_notebook.session.settings import Settings, load_settings
 from pi_notebook.tools import default_tools
 from pi_notebook.tools.list_variables import VariableList
 from pi_notebook.tools.needs import Shell, WorkingFolder, find_shell
-from pi_notebook.tools.preview_data import FrameSpills
 from pi_notebook.tools.run_code import CodeLimits
 
 _VARIABLES_SECONDS = 1.0
@@ -51,6 +51,8 @@ class AgentSessionServices:
     system_prompt: str
     shell: Any = None
     """The IPython shell whose variables the tools see; None outside a kernel."""
+    _frame_spills: dict[Path, FrameSpills] = field(default_factory=dict, repr=False, compare=False)
+    """By folder, so that a session's next run knows what the one before has written."""
 
     @property
     def model_names(self) -> list[str]:
@@ -82,7 +84,8 @@ class AgentSessionServices:
             found[Shell] = command_shell
         if self.shell is not None:
             found[VariableList] = found[Variables] = ShellVariables(self.shell)
-            found[FrameSpills] = FolderSpills(found[SpillFolder].path)
+            folder = found[SpillFolder].path
+            found[FrameSpills] = self._frame_spills.setdefault(folder, FrameSpills(folder))
         return found
 
     async def variable_lines(self, executor: CodeExecutor | None) -> Mapping[str, str]:
@@ -118,17 +121,6 @@ class ShellVariables:
         return self._shell.user_ns[name]
 
 
-class FolderSpills:
-    """Keeps whole frames in one folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def spill(self, value: object, name: str) -> FrameSpill | NotSpilled:
-        """Write the frame `value`; never raises for what it is made of."""
-        return spill_frame(value, self._folder, name)
-
-
 def _offered(shell: Any) -> set[type]:
     """What a session's tools can be given here."""
     offered: set[type] = {WorkingFolder, OutputLimits, SpillFolder, CodeLimits}
@@ -160,10 +152,14 @@ def build_services(
 
 
 def warm(folder: Path) -> None:
-    """Load what the model chosen for `folder` needs, so that the first request does not wait for it.
+    """Load what previews and the model chosen for `folder` need, so that nobody waits for it later.
 
-    For a thread of its own: importing litellm takes seconds. What is wrong is told when it is used.
+    For a thread of its own: importing litellm takes seconds, the vocabulary of tokens and narwhals
+    half a second. What is wrong is told when it is used.
     """
+    import narwhals  # noqa: F401
+
+    count_tokens("ready")
     settings, _ = load_settings(folder, trusted=False, environ=os.environ)
     if needs_litellm(settings.get("model")):
         from pi_notebook.models.litellm_model import warm as warm_litellm

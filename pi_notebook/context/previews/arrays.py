@@ -8,18 +8,21 @@ from typing import Any
 
 from pi_notebook.context.amounts import count_of
 from pi_notebook.context.previews.budget import fits, largest
+from pi_notebook.context.previews.extremes import Allowance, Extremes, find_array_extremes
 from pi_notebook.context.previews.foreign import attempt, type_name
 from pi_notebook.context.previews.leaves import leaf
-from pi_notebook.context.previews.preview import Preview
+from pi_notebook.context.previews.preview import Preview, RowBounds
 from pi_notebook.context.previews.tables import even_step
 from pi_notebook.context.previews.wording import byte_size, number, one_line, share
 
 _MAX_SAMPLE = 100_000
 _CELL_CHARS = 60
+_ITEMS_PER_ROW = 10
+"""An array of no more items than so many rows have is shown whole."""
 
 
-def preview_array(array: Any, *, max_tokens: int) -> Preview:
-    """A numpy array of any shape and type."""
+def preview_array(array: Any, *, max_tokens: int, bounds: RowBounds) -> Preview:
+    """A numpy array of any shape and type; what `bounds` say of rows goes for the items of an axis."""
     numpy = sys.modules["numpy"]
     plain = numpy.asarray(array)
     header = _header(array, plain)
@@ -30,7 +33,10 @@ def preview_array(array: Any, *, max_tokens: int) -> Preview:
         return f"{intro}\n{corners(plain, edge)}"
 
     longest = max(plain.shape, default=1)
-    edge = largest(lambda n: fits(draft(n), max_tokens), min(longest // 2 + 1, 10_000))
+    highest = longest // 2 + 1
+    if plain.size > bounds.whole * _ITEMS_PER_ROW:
+        highest = min(highest, _most_edge(plain.ndim, bounds))
+    edge = largest(lambda n: fits(draft(n), max_tokens), highest)
     return Preview(
         text=draft(edge) if edge else intro,
         kind="array",
@@ -55,6 +61,11 @@ def corners(array: Any, edge: int) -> str:
     return "[" + (", " if array.ndim == 1 else ",\n").join(items) + "]"
 
 
+def _most_edge(dimensions: int, bounds: RowBounds) -> int:
+    """How many items from either end of an axis are worth showing; fewer where there are more axes."""
+    return max(1, bounds.head * 2 if dimensions < 2 else bounds.head // dimensions)
+
+
 def _header(array: Any, plain: Any) -> str:
     numpy = sys.modules["numpy"]
     shape = "(" + ", ".join(f"{size}" for size in plain.shape) + ("," if plain.ndim == 1 else "") + ")"
@@ -69,28 +80,46 @@ def _header(array: Any, plain: Any) -> str:
 
 
 def _figures(array: Any) -> str:
-    """`min -2.1, mean 0.01, max 3.2, NaN 0.5%`, of a sample where the array is large."""
-    numpy = sys.modules["numpy"]
-    if array.size == 0 or array.dtype.kind not in "biufcmM":
+    """`min -2.1, mean 0.01, max 3.2, NaN 0.5%`; the mean of a large array is that of a sample."""
+    kind = array.dtype.kind
+    if array.size == 0 or kind not in "biufcmM":
         return ""
     step = even_step(array.size, _MAX_SAMPLE)
     sample = array.reshape(-1) if step == 1 else array.flat[::step]
     mark = "~" if step > 1 else ""
-    if array.dtype.kind == "b":
+    if kind == "b":
         return f"True {mark}{share(int(sample.sum()), sample.size)}"
-    missing = numpy.isnat(sample) if array.dtype.kind in "mM" else numpy.isnan(sample)
-    filled = sample[~missing]
-    if not filled.size:
-        return "all NaN"
-    facts = []
-    if array.dtype.kind != "c":
-        facts = [f"min {mark}{_fact(filled.min())}", f"max {mark}{_fact(filled.max())}"]
-    if array.dtype.kind not in "mM":
-        facts.insert(len(facts) // 2, f"mean {mark}{_fact(filled.mean())}")
-    missing_count = int(missing.sum())
-    name = "NaT" if array.dtype.kind in "mM" else "NaN"
-    facts.append(f"{name} {mark}{share(missing_count, sample.size)}" if missing_count else f"no {name}{mark}")
-    return ", ".join(facts)
+    exact = find_array_extremes(array, Allowance())
+    filled = sample[~_missing(sample)]
+    mean = [f"mean {mark}{_fact(filled.mean())}"] if filled.size and kind not in "mM" else []
+    if exact is not None:
+        return ", ".join([*_around(mean, *_ends(array, exact)), _gaps(kind, exact.null_count, array.size)])
+    if filled.size and kind != "c":
+        mean = _around(mean, f"{mark}{_fact(filled.min())}", f"{mark}{_fact(filled.max())}")
+    gaps = _gaps(kind, sample.size - filled.size, sample.size, mark)
+    return ", ".join([*mean, f"{gaps} in a sample" if mark else gaps])
+
+
+def _missing(values: Any) -> Any:
+    numpy = sys.modules["numpy"]
+    return numpy.isnat(values) if values.dtype.kind in "mM" else numpy.isnan(values)
+
+
+def _ends(array: Any, exact: Extremes) -> tuple[str, ...]:
+    if exact.low is None:
+        return ()
+    kind = "i8" if array.dtype.kind in "mM" else array.dtype
+    ends = sys.modules["numpy"].array([exact.low, exact.high], dtype=kind).astype(array.dtype)
+    return tuple(map(_fact, ends))
+
+
+def _around(mean: list[str], low: str = "", high: str = "") -> list[str]:
+    return [f"min {low}", *mean, f"max {high}"] if low else mean
+
+
+def _gaps(kind: str, count: int, total: int, mark: str = "") -> str:
+    name = "NaT" if kind in "mM" else "NaN"
+    return f"{name} {mark}{share(count, total)}" if count else f"no {name}"
 
 
 def _fact(value: Any) -> str:

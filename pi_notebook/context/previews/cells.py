@@ -8,7 +8,14 @@ from typing import Any
 from pi_notebook.context.previews.foreign import attempt, is_instance, type_name
 from pi_notebook.context.previews.leaves import PLAIN_TYPES, leaf
 from pi_notebook.context.previews.structures import Parts, inline, parts_of
-from pi_notebook.context.previews.wording import csv_field, number, one_line, plain_text, quoted
+from pi_notebook.context.previews.wording import (
+    csv_field,
+    is_kept_whole,
+    number,
+    one_line,
+    plain_text,
+    quoted,
+)
 
 _NAMED_BY_STR = ("date", "time", "timedelta")
 
@@ -38,7 +45,7 @@ class CellWriter:
             return number(cell), True
         if type(cell) is str:
             shown = quoted(cell, self.max_chars) if is_object else one_line(cell, self.max_chars)
-            return shown, len(cell) <= self.max_chars
+            return shown, is_kept_whole(len(cell), self.max_chars)
         if type(cell) in PLAIN_TYPES:
             return leaf(cell, self.max_chars)
         if is_instance(cell, "datetime", *_NAMED_BY_STR) or is_instance(cell, "decimal", "Decimal"):

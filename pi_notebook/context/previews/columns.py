@@ -1,7 +1,8 @@
 """What is told of one column: its type, missing values, distinct values, range, commonest values.
 
-Figures come from a sample where the column is long; then `~` stands before a figure and `>=` before
-a number of distinct values, of which a sample can only show the least.
+Of a long column the range of numbers and dates and the missing values are those of all of it, while
+time allows; the rest comes from a sample. Then `~` stands before a figure and `>=` before a number of
+distinct values, of which a sample can only show the least.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pi_notebook.context.previews.extremes import Allowance, Extremes, find_extremes
 from pi_notebook.context.previews.foreign import attempt, type_name
 from pi_notebook.context.previews.leaves import leaf
 from pi_notebook.context.previews.tables import Sample, Table
@@ -64,7 +66,7 @@ def sample_rows(column_count: int) -> int:
     return max(500, min(MAX_SAMPLE_ROWS, _MAX_SAMPLED_CELLS // max(column_count, 1)))
 
 
-def summarize(table: Table, position: int, size: int) -> ColumnSummary:
+def summarize(table: Table, position: int, size: int, allowance: Allowance) -> ColumnSummary:
     """The column at `position`; what cannot be found out is left empty."""
     name = attempt(lambda: table.name(position), f"column {position}")
     dtype = attempt(lambda: table.dtype(position), "unknown type")
@@ -72,7 +74,10 @@ def summarize(table: Table, position: int, size: int) -> ColumnSummary:
     sample = attempt(lambda: table.sample(position, size), None)
     if sample is None:
         return ColumnSummary(name=name, dtype=dtype, nulls="" if known is None else str(known))
-    found = attempt(lambda: _Figures(sample), None)
+    exact = None
+    if not sample.is_whole:
+        exact = attempt(lambda: find_extremes(table.column(position), allowance), None)
+    found = attempt(lambda: _Figures(sample, exact), None)
     if found is None:
         return ColumnSummary(name=name, dtype=dtype, nulls="" if known is None else str(known))
     return found.summary(name, dtype, known, table.row_count)
@@ -113,8 +118,9 @@ def _null_text(count: int, total: int) -> str:
 class _Figures:
     """Figures of one sample, read through narwhals, which speaks to every library alike."""
 
-    def __init__(self, sample: Sample) -> None:
+    def __init__(self, sample: Sample, exact: Extremes | None) -> None:
         self._is_whole = sample.is_whole
+        self._exact = exact
         self._series = narwhals_series(sample)
         self._count = len(self._series)
         self._nulls = int(self._series.null_count())
@@ -137,6 +143,9 @@ class _Figures:
         )
 
     def _null_text(self, known: int | None, row_count: int) -> str:
+        if self._exact is not None:
+            text = _null_text(self._exact.null_count, row_count)
+            return text + (f" +{self._exact.nan_count} NaN" if self._exact.nan_count else "")
         if known is not None:
             text = _null_text(known, row_count)
         elif self._is_whole:
@@ -162,6 +171,8 @@ class _Figures:
             middle = ""
         else:
             return "", "", ""
+        if self._exact is not None:
+            return self._value(self._exact.low, ""), middle, self._value(self._exact.high, "")
         return self._value(self._series.min()), middle, self._value(self._series.max())
 
     def _distinct(self) -> int | None:
@@ -198,9 +209,10 @@ class _Figures:
         if distinct > max(filled // 2, _COMMONEST):
             return ""
         pairs = self._series.drop_nulls().value_counts(sort=True).head(_COMMONEST).rows()
-        mark = "" if self._is_whole else "~"
         return ", ".join(
-            f"{self._value(value, '')} {mark}{share(count, filled)}" for value, count in pairs if count
+            f"{self._value(value, '')} {count if self._is_whole else '~' + share(count, filled)}"
+            for value, count in pairs
+            if count
         )
 
     def _value(self, value: object, mark: str | None = None) -> str:

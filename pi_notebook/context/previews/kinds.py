@@ -25,7 +25,7 @@ from pi_notebook.context.previews.objects import (
     preview_module,
     preview_object,
 )
-from pi_notebook.context.previews.preview import Preview, PreviewKind
+from pi_notebook.context.previews.preview import CELL_ROWS, Preview, PreviewKind, RowBounds
 from pi_notebook.context.previews.structures import parts_of, preview_structure
 from pi_notebook.context.previews.tables import find_table
 from pi_notebook.context.previews.texts import preview_bytes, preview_memoryview, preview_text
@@ -41,16 +41,19 @@ T = TypeVar("T")
 _SCALARS = (int, float, complex, bool, type(None), type(...), type(NotImplemented), range, slice)
 
 
-def preview(value: object, *, max_tokens: int | None = None, name: str | None = None) -> Preview:
+def preview(
+    value: object, *, max_tokens: int | None = None, rows: RowBounds = CELL_ROWS, name: str | None = None
+) -> Preview:
     """A text of at most `max_tokens` that stands for `value`; it never raises for what `value` does.
 
-    Without `max_tokens` the bound is that of a cell's value of its kind. `name` is the expression
-    that reaches the value and is put before the text. Nothing is computed that grows with
+    Without `max_tokens` the bound is that of a cell's value of its kind. `rows` bounds what is shown of
+    tables and arrays where more would fit. `name` is the expression that reaches the value and is put
+    before the text. Nothing is computed that grows with
     the value's size, no lazy frame is read, nothing is changed. A slow method of the value's own is
     not interrupted here: call under a deadline, on the thread the value belongs to.
     """
     bound = max_tokens if max_tokens is not None else guarded(lambda: _usual_bound(value)) or OBJECT_TOKENS
-    found = guarded(lambda: _preview(value, bound))
+    found = guarded(lambda: _preview(value, bound, rows))
     if found is None:
         text = f"{type_name(value)}: no preview could be made, its methods fail"
         found = Preview(text=text, kind="object", is_complete=False)
@@ -64,23 +67,25 @@ def guarded(describe: Callable[[], T]) -> T | None:
         return attempt(describe, None)
 
 
-def _preview(value: object, bound: int) -> Preview:
-    for describe in (_data_preview, _literal_preview, _structure_preview, _code_preview):
+def _preview(value: object, bound: int, rows: RowBounds) -> Preview:
+    data_preview = functools.partial(_data_preview, rows=rows)
+    for describe in (data_preview, _literal_preview, _structure_preview, _code_preview):
         found = attempt(functools.partial(describe, value, bound), None)
         if found is not None:
             return found
     return preview_object(value, max_tokens=bound)
 
 
-def _data_preview(value: object, bound: int) -> Preview | None:
+def _data_preview(value: object, bound: int, rows: RowBounds) -> Preview | None:
     """Frames, series, arrays, lazy frames, figures."""
     if is_lazy(value):
         return preview_lazy(value, max_tokens=bound)
     table = find_table(value)
     if table is not None:
-        return preview_table(table, kind="frame" if table.is_frame else "series", max_tokens=bound)
+        kind: PreviewKind = "frame" if table.is_frame else "series"
+        return preview_table(table, kind=kind, max_tokens=bound, bounds=rows)
     if is_instance(value, "numpy", "ndarray"):
-        return preview_array(value, max_tokens=bound)
+        return preview_array(value, max_tokens=bound, bounds=rows)
     return preview_figure(value)
 
 

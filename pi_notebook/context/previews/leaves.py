@@ -14,7 +14,15 @@ from pi_notebook.context.previews.foreign import (
     qualified_name,
     type_name,
 )
-from pi_notebook.context.previews.wording import binary, foreign, integer, label, one_line, quoted
+from pi_notebook.context.previews.wording import (
+    binary,
+    foreign,
+    integer,
+    is_kept_whole,
+    label,
+    one_line,
+    quoted,
+)
 
 PLAIN_TYPES = frozenset({bool, int, float, str, bytes, type(None)})
 _MAX_NAMES = 6
@@ -27,11 +35,11 @@ def leaf(value: object, max_chars: int) -> tuple[str, bool]:
         return repr(value), True
     if is_a(value, str):
         text = str.__str__(value)
-        return quoted(text, max_chars), len(text) <= max_chars
+        return quoted(text, max_chars), is_kept_whole(len(text), max_chars)
     if is_a(value, int) and cls is int:
         return integer(value, max(max_chars, 20)), value.bit_length() <= 64
     if is_a(value, bytes) or is_a(value, bytearray):
-        return binary(value, max_chars), len(value) <= max_chars
+        return binary(value, max_chars), is_kept_whole(len(value), max_chars)
     if is_instance(value, "numpy", "generic"):
         return _numpy_scalar(value, max_chars)
     summary = attempt(lambda: data_summary(value), None)
@@ -76,7 +84,7 @@ def _numpy_scalar(value: Any, max_chars: int) -> tuple[str, bool]:
 def _other(value: object, max_chars: int) -> tuple[str, bool]:
     text = own_repr(value)
     if text is not None:
-        return one_line(text, max_chars), len(text) <= max_chars
+        return one_line(text, max_chars), is_kept_whole(len(text), max_chars)
     if guarded_repr(value) is None:
         return f"<{type_name(value)}: repr failed>", False
     return f"<{one_line(qualified_name(type(value)), 80)} object>", False

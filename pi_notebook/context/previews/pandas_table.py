@@ -60,14 +60,14 @@ class PandasTable:
         return [f"index{i or ''}" if name is None else label(name) for i, name in enumerate(index.names)]
 
     @property
-    def notes(self) -> list[str]:
+    def size(self) -> str:
         has_objects = any(_is_object(dtype) for dtype in self._dtypes)
-        notes = [f"{'at least ' if has_objects else ''}{byte_size(self._memory_bytes())}"]
-        if self.index_names:
-            notes.append(_index_note(self._frame.index))
-        notes.append(self._labels_note())
-        notes.append(attempt(lambda: repeated_names(list(self._frame.columns)), ""))
-        return [note for note in notes if note]
+        return f"{'at least ' if has_objects else ''}{byte_size(self._memory_bytes())}"
+
+    @property
+    def notes(self) -> list[str]:
+        repeated = attempt(lambda: repeated_names(list(self._frame.columns)), "")
+        return [note for note in (self._index_note(), self._labels_note(), repeated) if note]
 
     def _memory_bytes(self) -> float:
         """What the columns hold, in proportion where many would have to be asked; objects as pointers."""
@@ -77,6 +77,19 @@ class PandasTable:
         sizes = sum(int(self._frame.iloc[:, position].array.nbytes) for position in asked)
         index = int(self._frame.index.nbytes) if self.index_names else 0
         return float(known + index) + sizes * len(others) / max(len(asked), 1)
+
+    def _index_note(self) -> str:
+        """`index date (datetime64[us])`, or the levels of one that has several."""
+        if not self.index_names:
+            return ""
+        index = self._frame.index
+        if not is_instance(index, "pandas", "MultiIndex"):
+            name = "" if index.name is None else f" {self.index_names[0]}"
+            return f"index{name} ({short_dtype(str(index.dtype))})"
+        dtypes = (short_dtype(str(level.dtype)) for level in index.levels)
+        return "index " + ", ".join(
+            f"{name} ({dtype})" for name, dtype in zip(self.index_names, dtypes, strict=True)
+        )
 
     @cached_property
     def _has_levels(self) -> bool:
@@ -135,6 +148,14 @@ class PandasTable:
         # The slice lies scattered in memory; every reading of it would cost as much as this copy.
         return Sample(series=_dense(taken.copy()), is_whole=False)
 
+    def column(self, position: int) -> Any:
+        column = self._frame.iloc[:, position]
+        if not _is_arrow(column):
+            return column
+        pyarrow = sys.modules["pyarrow"]
+        values = column.array.__arrow_array__()
+        return values if is_instance(values, "pyarrow", "ChunkedArray") else pyarrow.chunked_array([values])
+
     def rows(self, start: int, stop: int, positions: Sequence[int]) -> list[tuple[object, ...]]:
         part = self._frame.iloc[start:stop]
         columns = [part.iloc[:, position].tolist() for position in positions]
@@ -166,10 +187,3 @@ def _is_numpy(dtype: Any) -> bool:
 
 def _dense(column: Any) -> Any:
     return column.sparse.to_dense() if is_instance(column.dtype, "pandas", "SparseDtype") else column
-
-
-def _index_note(index: Any) -> str:
-    kind = type_name(index)
-    if is_instance(index, "pandas", "MultiIndex"):
-        return f"index: {kind} of {index.nlevels} levels"
-    return f"index: {kind}" if kind != "Index" else f"index: {short_dtype(str(index.dtype))}"

@@ -31,6 +31,8 @@ from pi_notebook.errors import CodeTimeoutError
 
 AUTOMATIC_BYTES = 50_000_000
 """The largest estimate of a frame that is written without being asked for."""
+_LEAST_ROWS = 51
+"""Fewer are as soon shown."""
 
 _FRAMES = (("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "Table", "RecordBatch"))
 _UNSAFE = re.compile(r"[^\w.-]+", re.ASCII)
@@ -85,8 +87,9 @@ class NotSpilled:
 
 
 def is_worth_spilling(value: object, shown: Preview) -> bool:
-    """Whether `shown` leaves rows of a frame out and the frame is small enough to write unasked."""
-    if shown.kind != "frame" or shown.details.get("rows_shown", 0) >= shown.details.get("rows", 0):
+    """Whether `shown` leaves rows of a frame out, and it is long enough and small enough to write unasked."""
+    rows = shown.details.get("rows", 0)
+    if shown.kind != "frame" or rows < _LEAST_ROWS or shown.details.get("rows_shown", 0) >= rows:
         return False
     return attempt(lambda: estimated_bytes(value), AUTOMATIC_BYTES + 1) <= AUTOMATIC_BYTES
 

@@ -11,9 +11,10 @@ from pi_notebook.context.amounts import count_of
 from pi_notebook.context.previews.budget import count_tokens, cut_to_fit, fits, largest
 from pi_notebook.context.previews.columns import mixed_columns
 from pi_notebook.context.previews.foreign import is_instance, type_name
-from pi_notebook.context.previews.frames import RowLines, header_line, outer
+from pi_notebook.context.previews.frames import RowLines, title_line
 from pi_notebook.context.previews.kinds import guarded
 from pi_notebook.context.previews.preview import Preview
+from pi_notebook.context.previews.schema import outer
 from pi_notebook.context.previews.structures import Limits, Rendering, TooLongError
 from pi_notebook.context.previews.tables import Table, find_table
 from pi_notebook.context.previews.wording import label, printable, shorten
@@ -57,15 +58,18 @@ class RowRange:
 class _Lines:
     """A value as lines that can be had by position."""
 
-    header: str
+    title: str
     total: int
     between: Callable[[int, int], list[str]]
+    names: str = ""
+    """A line that stands above them."""
     noun: str = "row"
 
     def text(self, start: int, count: int) -> str:
-        """`count` lines from `start`, under the header."""
-        place = f"{self.noun}s {start}:{start + count} of {self.total:,}"
-        return "\n".join([self.header, place, *self.between(start, start + count)])
+        """`count` lines from `start`, under a line that says which."""
+        title = f"{self.title}; {self.noun}s {start}:{start + count}:"
+        names = [self.names] if self.names else []
+        return "\n".join([title, *names, *self.between(start, start + count)])
 
 
 def preview_rows(
@@ -138,8 +142,7 @@ def _lines(value: Any, max_chars: int) -> _Lines | None:
 
 def _table_lines(table: Table, positions: Sequence[int], max_chars: int) -> _Lines:
     lines = RowLines(table, positions, mixed_columns(table, positions), max_chars)
-    header = f"{header_line(table)}\n{lines.header}"
-    return _Lines(header=header, total=table.row_count, between=lines.between)
+    return _Lines(title=title_line(table), total=table.row_count, between=lines.between, names=lines.header)
 
 
 def _text_lines(text: str, max_chars: int) -> _Lines:
@@ -148,11 +151,11 @@ def _text_lines(text: str, max_chars: int) -> _Lines:
     def between(start: int, stop: int) -> list[str]:
         return [printable(shorten(line, max_chars)) for line in lines[start:stop]]
 
-    header = f"str, {count_of(len(text), 'character')}"
-    return _Lines(header=header, total=len(lines), between=between, noun="line")
+    title = f"str, {count_of(len(text), 'character')}, {count_of(len(lines), 'line')}"
+    return _Lines(title=title, total=len(lines), between=between, noun="line")
 
 
-def _item_lines(header: str, total: int, items: Callable[[int, int], list[object]], max_chars: int) -> _Lines:
+def _item_lines(title: str, total: int, items: Callable[[int, int], list[object]], max_chars: int) -> _Lines:
     def line(item: object) -> str:
         rendering = Rendering(Limits(items=60, chars=max_chars, depth=6), max_chars=max_chars * 40)
         try:
@@ -163,4 +166,4 @@ def _item_lines(header: str, total: int, items: Callable[[int, int], list[object
     def between(start: int, stop: int) -> list[str]:
         return [line(item) for item in items(start, stop)]
 
-    return _Lines(header=header, total=total, between=between, noun="item")
+    return _Lines(title=title, total=total, between=between, noun="item")

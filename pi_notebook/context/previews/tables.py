@@ -63,8 +63,13 @@ class Table(Protocol):
         ...
 
     @property
+    def size(self) -> str:
+        """What it takes in memory."""
+        ...
+
+    @property
     def notes(self) -> list[str]:
-        """What is worth knowing besides the columns: size in memory, the index, odd names."""
+        """What is worth knowing besides the columns: the index, odd names."""
         ...
 
     def name(self, position: int) -> str:
@@ -81,6 +86,10 @@ class Table(Protocol):
 
     def sample(self, position: int, size: int) -> Sample:
         """About `size` values of a column, evenly spread."""
+        ...
+
+    def column(self, position: int) -> Any:
+        """A column as its library holds it, not copied."""
         ...
 
     def rows(self, start: int, stop: int, positions: Sequence[int]) -> list[tuple[object, ...]]:
@@ -113,11 +122,13 @@ class PolarsTable:
         self.index_names: list[str] = []
         self.null_text = "null"
 
+        self.notes: list[str] = []
+
     @property
-    def notes(self) -> list[str]:
-        known = [self._column(at) for at in range(self.column_count) if not self._is_object(at)]
+    def size(self) -> str:
+        known = [self.column(at) for at in range(self.column_count) if not self._is_object(at)]
         size = byte_size(sum(int(column.estimated_size()) for column in known))
-        return [size if len(known) == self.column_count else f"at least {size}"]
+        return size if len(known) == self.column_count else f"at least {size}"
 
     def name(self, position: int) -> str:
         return label(self._names[position], MAX_LABEL_CHARS)
@@ -126,10 +137,10 @@ class PolarsTable:
         return short_dtype(str(self._dtypes[position]))
 
     def null_count(self, position: int) -> int | None:
-        return int(self._column(position).null_count())
+        return int(self.column(position).null_count())
 
     def sample(self, position: int, size: int) -> Sample:
-        column = self._column(position)
+        column = self.column(position)
         is_object = self._is_object(position)
         room = MAX_OBJECT_SAMPLE if is_object else affordable(column.estimated_size(), self.row_count)
         size = min(size, room)
@@ -138,16 +149,16 @@ class PolarsTable:
         return Sample(series=column.gather_every(even_step(self.row_count, size)), is_whole=False)
 
     def rows(self, start: int, stop: int, positions: Sequence[int]) -> list[tuple[object, ...]]:
-        columns = [self._column(position)[start:stop] for position in positions]
+        columns = [self.column(position)[start:stop] for position in positions]
         # By item, a list stays a series, whose length costs nothing.
         return [tuple(column[row] for column in columns) for row in range(stop - start)]
+
+    def column(self, position: int) -> Any:
+        return self._frame.to_series(position)
 
     def _is_object(self, position: int) -> bool:
         """Whether a column holds Python objects; asked for their size, polars prints a stack trace."""
         return str(self._dtypes[position]) == "Object"
-
-    def _column(self, position: int) -> Any:
-        return self._frame.to_series(position)
 
 
 class ArrowTable:
@@ -164,10 +175,13 @@ class ArrowTable:
         self.null_text = "null"
 
     @property
+    def size(self) -> str:
+        return byte_size(self._table.nbytes)
+
+    @property
     def notes(self) -> list[str]:
-        notes = [byte_size(self._table.nbytes)]
         repeated = repeated_names(self._names)
-        return [*notes, repeated] if repeated else notes
+        return [repeated] if repeated else []
 
     def name(self, position: int) -> str:
         return label(self._names[position], MAX_LABEL_CHARS)
@@ -180,6 +194,11 @@ class ArrowTable:
 
     def sample(self, position: int, size: int) -> Sample:
         return sample_of_arrow(self._table.column(position), size)
+
+    def column(self, position: int) -> Any:
+        pyarrow = sys.modules["pyarrow"]
+        column = self._table.column(position)
+        return column if is_instance(column, "pyarrow", "ChunkedArray") else pyarrow.chunked_array([column])
 
     def rows(self, start: int, stop: int, positions: Sequence[int]) -> list[tuple[object, ...]]:
         columns = [self._table.column(position).slice(start, stop - start) for position in positions]

@@ -6,7 +6,7 @@ from pi_notebook.context.amounts import count_of
 from pi_notebook.context.previews.budget import fits, largest
 from pi_notebook.context.previews.foreign import type_name
 from pi_notebook.context.previews.preview import Preview
-from pi_notebook.context.previews.wording import OMISSION, binary, printable, shorten
+from pi_notebook.context.previews.wording import OMISSION, binary, is_kept_whole, printable, shorten
 
 _SHORT_CHARS = 100
 
@@ -26,7 +26,9 @@ def preview_text(value: str, *, max_tokens: int) -> Preview:
         return f"{header}\n{printable(shorten(text, chars))}"
 
     chars = largest(lambda n: fits(draft(n), max_tokens), min(len(text), max_tokens * 16))
-    return Preview(text=draft(chars), kind="text", is_complete=chars >= len(text), details=details)
+    return Preview(
+        text=draft(chars), kind="text", is_complete=is_kept_whole(len(text), chars), details=details
+    )
 
 
 def preview_bytes(value: bytes | bytearray, *, max_tokens: int) -> Preview:
@@ -37,7 +39,9 @@ def preview_bytes(value: bytes | bytearray, *, max_tokens: int) -> Preview:
         return f"{type_name(value)}, {count_of(count, 'byte')}: {binary(value, chars)}"
 
     chars = largest(lambda n: fits(draft(n), max_tokens), min(count, max_tokens * 4))
-    return Preview(text=draft(chars), kind="bytes", is_complete=chars >= count, details={"bytes": count})
+    return Preview(
+        text=draft(chars), kind="bytes", is_complete=is_kept_whole(count, chars), details={"bytes": count}
+    )
 
 
 def preview_memoryview(value: memoryview) -> Preview:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 
-from pi_notebook.context.previews.foreign import attempt, guarded_repr, type_name
+from pi_notebook.context.previews.foreign import attempt, guarded_repr, is_instance, type_name
 
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 _UNPRINTABLE_IN_TEXT = re.compile(
@@ -19,14 +19,24 @@ _NEEDS_QUOTES = re.compile(r'[,"]|^\s|\s$|^$')
 
 OMISSION = "[…{count}…]"
 """Stands for `count` characters left out of a value."""
+_LEAST_SAVED_CHARS = 15
+"""A gap that saves less is not worth what it hides."""
+
+
+def is_kept_whole(length: int, max_chars: int) -> bool:
+    """Whether a text is short enough for `max_chars`, or so little longer that a gap would save nothing."""
+    omitted = length - max_chars
+    saved = omitted - len(OMISSION.format(count=omitted))
+    return omitted <= 0 or saved < min(_LEAST_SAVED_CHARS, max_chars // 2)
 
 
 def shorten(text: str, max_chars: int) -> str:
-    """`text` with a gap in its middle when it is longer than `max_chars`.
+    """`text` with a gap in its middle when it is longer than `max_chars` and the gap saves something.
 
-    Two thirds of what is kept is head. The result may be longer than `max_chars` by the gap's text.
+    Two thirds of what is kept is head. The result may be longer than `max_chars` by the gap's text
+    and by what is not worth a gap.
     """
-    if len(text) <= max_chars:
+    if is_kept_whole(len(text), max_chars):
         return text
     tail = max_chars // 3
     head = max_chars - tail
@@ -74,7 +84,7 @@ def integer(value: int, max_chars: int = 60) -> str:
 
 def binary(value: bytes | bytearray, max_chars: int) -> str:
     """Bytes as a literal, their head and tail when they are many."""
-    if len(value) <= max_chars:
+    if is_kept_whole(len(value), max_chars):
         return repr(bytes(value))
     tail = max_chars // 3
     head = bytes(value[: max_chars - tail])
@@ -91,8 +101,17 @@ def label(value: object, max_chars: int = 60) -> str:
 
 def foreign(value: object, max_chars: int) -> str:
     """The repr of any object on one line, or its type when it has none."""
-    text = guarded_repr(value)
+    text = guarded_repr(attempt(lambda: _unwrapped(value), value))
     return f"<{type_name(value)}: repr failed>" if text is None else one_line(text, max_chars)
+
+
+def _unwrapped(value: object) -> object:
+    """Numbers of numpy as Python's own, also in tuples: `np.int32(1)` is a 1 to its reader."""
+    if type(value) is tuple:
+        return tuple(map(_unwrapped, value))
+    if not is_instance(value, "numpy", "number", "bool", "bool_", "str_"):
+        return value
+    return value.item()  # type: ignore[attr-defined]
 
 
 def plain_text(value: object) -> str:

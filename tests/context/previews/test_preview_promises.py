@@ -1,8 +1,10 @@
 """What a preview promises for any value: within the budget, never raising, nothing changed or computed."""
 
 import datetime
+import re
 import sys
 import time
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -16,6 +18,9 @@ from hypothesis.extra import numpy as hnp
 from hypothesis.extra import pandas as hpd
 
 from pi_notebook.context.previews import preview
+from pi_notebook.context.previews.extremes import Allowance, find_extremes
+from pi_notebook.context.previews.preview import ASKED_ROWS, CELL_ROWS, RowBounds
+from pi_notebook.context.previews.wording import is_kept_whole, shorten
 from pi_notebook.context.tokens import count_tokens
 from pi_notebook.errors import CodeTimeoutError
 from tests.context.previews.examples import EXAMPLES, object_series
@@ -213,9 +218,17 @@ def test_a_library_is_found_without_importing_it():
     assert sys.modules.keys() == loaded.keys()
 
 
-def test_null_counts_and_range_are_exact_where_everything_is_read():
-    frame = pd.DataFrame({"v": [3.0, None, 1.0, 2.0]})
-    assert "v,float64,1 (25%),3,1.0,2.0,3.0" in preview(frame, max_tokens=500).text
+def test_figures_are_exact_where_everything_is_read():
+    frame = pd.DataFrame({"v": [3.0, None, 1.0, 2.0] * 10, "c": ["x", "y", "x", "x"] * 10})
+    text = preview(frame, max_tokens=500).text
+    assert "v,float64,10 (25%),3,1.0,2.0,3.0" in text
+    assert 'c,str,0,2,,,,"x 30, y 10"' in text or 'c,object,0,2,,,,"x 30, y 10"' in text
+
+
+def figures_of(value, name):
+    """The line of a column in the preview, without the commonest values."""
+    lines = preview(value, max_tokens=1000, rows=ASKED_ROWS).text.split("\n")
+    return next(line for line in lines if line.startswith(f"{name},"))
 
 
 def test_sampled_figures_are_marked():
@@ -223,14 +236,88 @@ def test_sampled_figures_are_marked():
     frame = pd.DataFrame(
         {"v": np.arange(count, dtype="float64"), "o": np.array(["x", 1] * (count // 2), dtype=object)}
     )
-    text = preview(frame, max_tokens=1000).text
-    assert "from an even sample of at most 100,000 rows" in text
-    assert "v,float64,~0%,>=" in text
-    assert "object~[str 50%, int 50%]" in text or "object~[str" in text
+    assert "from an even sample of at most 100,000 rows" in preview(frame, max_tokens=1000).text
+    assert figures_of(frame, "v").startswith("v,float64,0,>=")
+    assert ",0.0,~" in figures_of(frame, "v")
+    assert figures_of(frame, "v").endswith(",1999999.0")
+    assert figures_of(frame, "o").startswith('o,"object~[str')
+
+
+def hidden_extremes(count=400_001):
+    """Values whose least, greatest and missing ones no sample meets."""
+    numbers = np.full(count, 5.0)
+    numbers[[1, 2, 3]] = [-1e9, 1e9, np.nan]
+    return numbers
+
+
+def test_range_and_missing_values_of_long_columns_are_those_of_all_rows():
+    numbers = hidden_extremes()
+    days = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.where(np.isnan(numbers), 0, numbers), unit="s")
+    frame = pd.DataFrame(
+        {
+            "f": numbers,
+            "i": np.where(np.isnan(numbers), 0, numbers).astype("int64"),
+            "t": days.where(~np.isnan(numbers)),
+            "z": days.where(~np.isnan(numbers)).tz_localize("UTC"),
+            "n": pd.array(np.where(np.isnan(numbers), 0, numbers).astype("int64"), dtype="Int64"),
+        }
+    )
+    assert figures_of(frame, "f") == "f,float64,1 (<0.1%),>=1,-1000000000.0,~5.0,1000000000.0"
+    assert figures_of(frame, "i") == "i,int64,0,>=1,-1000000000,~5,1000000000"
+    assert figures_of(frame, "n") == "n,Int64,0,>=1,-1000000000,~5,1000000000"
+    for name in ("t", "z"):
+        assert ",1 (<0.1%),>=1,1992-04-23 22:13:20" in figures_of(frame, name)
+        assert ",,2055-09-09 01:46:40" in figures_of(frame, name)
+    assert (
+        "min -1000000000.0, mean ~5.0, max 1000000000.0, NaN <0.1%" in preview(numbers, max_tokens=500).text
+    )
+
+
+def test_polars_and_arrow_columns_have_exact_ranges_too():
+    numbers = hidden_extremes()
+    frame = pl.DataFrame({"f": numbers, "d": pl.Series(np.nan_to_num(numbers)).cast(pl.Int64)})
+    frame = frame.with_columns(t=pl.from_epoch("d"))
+    assert figures_of(frame, "f") == "f,Float64,0 +1 NaN,>=1,-1000000000.0,~5.0,1000000000.0"
+    assert figures_of(frame, "d") == "d,Int64,0,>=1,-1000000000,~5,1000000000"
+    assert "1938-04-24 22:13:20,,2001-09-09 01:46:40" in figures_of(frame, "t")
+    assert figures_of(frame.to_arrow(), "f") == "f,double,0 +1 NaN,>=1,-1000000000.0,~5.0,1000000000.0"
+    assert figures_of(frame.to_arrow(), "d") == "d,int64,0,>=1,-1000000000,~5,1000000000"
+
+
+@always
+@given(st.lists(st.one_of(st.none(), st.floats(), st.integers(-(2**53), 2**53)), min_size=1), st.data())
+def test_extremes_of_parts_are_those_of_the_whole(values, data):
+    cut = data.draw(st.integers(0, len(values)))
+    series = pd.Series(values, dtype="float64")
+    whole, first, second = (find_extremes(part, Allowance()) for part in (series, series[:cut], series[cut:]))
+    both = first.with_part(second)
+    assert (both.low, both.high, both.null_count) == (whole.low, whole.high, whole.null_count)
+    expected = (None, None) if series.isna().all() else (series.min(), series.max())
+    assert (whole.low, whole.high, whole.null_count) == (*expected, int(series.isna().sum()))
+
+
+def test_columns_for_which_no_time_is_left_keep_their_marks():
+    class NoTime:
+        is_left = False
+
+    assert find_extremes(pd.Series([1.0]), NoTime()) is None
+    assert find_extremes(pl.Series([1.0]), NoTime()) is None
+
+
+def test_a_huge_frame_costs_little_time_and_memory():
+    frame = pd.DataFrame({f"c{i}": np.arange(3_000_000.0) for i in range(8)})
+    preview(frame, max_tokens=1500)
+    tracemalloc.start()
+    began = time.thread_time()
+    text = preview(frame, max_tokens=1500).text
+    assert time.thread_time() - began < 1
+    assert tracemalloc.get_traced_memory()[1] < 64_000_000
+    tracemalloc.stop()
+    assert "c0,float64,0,>=" in text
 
 
 def test_columns_are_told_apart_by_position_when_names_repeat():
-    frame = pd.DataFrame([[1, "x"]], columns=["a", "a"])
+    frame = pd.DataFrame([[1, "x"]] * 30, columns=["a", "a"])
     text = preview(frame, max_tokens=500).text
     assert "a,int64" in text
     assert "a,str" in text or "a,object" in text
@@ -240,9 +327,90 @@ def test_a_name_is_put_before_the_text():
     assert preview(3, max_tokens=50, name="n").text == "n = int 3"
 
 
-def test_without_a_budget_a_frame_takes_what_a_cell_value_may():
-    found = preview(pd.DataFrame({"a": range(100_000)}))
-    assert 1000 < count_tokens(found.text) <= 1500
+def row_lines(text):
+    return text.partition("\nrows (")[2].split("\n")[2:]
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame({"a": range(1000)}), pl.DataFrame({"a": range(1000)})])
+def test_a_long_frame_shows_a_few_rows_of_either_end_and_more_when_asked_for(frame):
+    assert row_lines(preview(frame).text) == [
+        *map(str, range(8)), "… 987 rows not shown …", *map(str, range(995, 1000))
+    ]  # fmt: skip
+    asked = preview(frame, max_tokens=10_000, rows=ASKED_ROWS)
+    assert row_lines(asked.text)[19:22] == ["19", "… 970 rows not shown …", "990"]
+    assert asked.details["rows_shown"] == 30
+
+
+@pytest.mark.parametrize(("bounds", "most"), [(CELL_ROWS, 20), (ASKED_ROWS, 40)])
+def test_a_short_frame_shows_all_rows(bounds, most):
+    frame = pd.DataFrame({"a": range(most + 1), "b": "x"})
+    whole = preview(frame[:-1], max_tokens=2000, rows=bounds)
+    assert whole.is_complete
+    assert whole.details["rows_shown"] == most
+    assert preview(frame, max_tokens=2000, rows=bounds).details["rows_shown"] == bounds.head + bounds.tail
+
+
+def test_bounds_of_a_policy_may_let_rows_fill_the_budget():
+    bounds = RowBounds(whole=10**6, head=10**6, tail=10**6, columns=10**6)
+    found = preview(pd.DataFrame({"a": range(100_000)}), max_tokens=1500, rows=bounds)
+    assert 1300 < count_tokens(found.text) <= 1500
+
+
+def test_a_wide_frame_shows_its_outer_columns_in_rows():
+    frame = pd.DataFrame({f"sensor_{i}": range(1000) for i in range(300)})
+    text = preview(frame, max_tokens=9000).text
+    assert "\nint64: sensor_0 … sensor_299\n" in text
+    assert row_lines(text)[0].startswith("0,0,")
+    assert "(… 270 more …)" in text
+    assert count_tokens(text) < 1500
+
+
+def test_names_left_out_of_a_list_are_marked():
+    frame = pd.DataFrame(0, index=range(30), columns=[f"{i * 7919 % 1000}_{i % 7}" for i in range(400)])
+    text = preview(frame, max_tokens=600).text
+    listed = text.partition("400 columns (")[2].partition("\nrows (")[0]
+    first, _, rest = listed.partition("\n… ")
+    left_out = int(rest.partition(" ")[0])
+    shown = re.findall(r"\d+_\d", first + rest)
+    assert len(shown) + left_out == 400
+
+
+def test_figures_about_rows_that_stand_there_are_left_out():
+    frame = pd.DataFrame({"price": [1.5, 2.5], "city": ["Oslo", None]})
+    assert preview(frame).text.split("\n")[1:] == ["price,city", "1.5,Oslo", "2.5,NaN"]
+    assert preview(frame).text.startswith("DataFrame (pandas): 2 rows x 2 columns; price (float64), city (")
+    table = pl.DataFrame({"a": [1.5, 2.5], "b": [0.5, 1.5]})
+    assert preview(table.describe()[0:2, 1:]).text == (
+        "DataFrame (polars): 2 rows x 2 columns; all Float64\na,b\n2.0,2.0\n0.0,0.0"
+    )
+
+
+def test_a_frame_without_rows_has_its_columns_and_types():
+    frame = pl.DataFrame(schema={"order_id": pl.Int64, "city": pl.String})
+    assert preview(frame).text == "DataFrame (polars): 0 rows x 2 columns; order_id (Int64), city (String)"
+
+
+def test_integer_labels_are_numbers():
+    frame = pd.DataFrame(np.zeros((2, 3)), columns=np.array([2007, 2008, 2009], dtype="int32"))
+    assert "2007,2008,2009" in preview(frame).text
+    frame.columns = pd.Index([(np.int32(1), "a"), np.float64(2.5), "c"], tupleize_cols=False)
+    assert "\n\"(1, 'a')\",2.5,'c'\n" in preview(frame).text
+    assert "np." not in preview({(np.int32(1), np.int64(2)): np.int64(3)}, max_tokens=100).text
+
+
+@always
+@given(st.text(max_size=200), st.integers(1, 100))
+def test_a_gap_saves_more_than_it_hides(text, max_chars):
+    shown = shorten(text, max_chars)
+    assert is_kept_whole(len(text), max_chars) == (shown == text)
+    if shown != text:
+        assert len(text) - len(shown) >= min(15, max_chars // 2)
+    assert len(shown) <= max_chars + 24
+
+
+def test_a_name_a_little_too_long_is_shown_whole():
+    names = ["DALLAS/FORT WORTH INTL ARPT"] * 30
+    assert "DALLAS/FORT WORTH INTL ARPT 30" in preview(pd.DataFrame({"n": names})).text
 
 
 def test_a_column_of_zoned_times_keeps_its_zone():

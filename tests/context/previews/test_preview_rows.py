@@ -71,7 +71,7 @@ def test_rows_of_a_frame_keep_their_labels():
     frame = pd.DataFrame({"v": range(5)}, index=[10, 20, 30, 40, 50])
     text = preview_rows(frame, RowRange(start=1, stop=3), max_tokens=200, name="df").text
     assert text == (
-        "df = DataFrame (pandas): 5 rows x 1 column, 80 B, index: int64\nindex,v\nrows 1:3 of 5\n20,1\n30,2"
+        "df = DataFrame (pandas): 5 rows x 1 column, index (int64); rows 1:3:\nindex,v\n20,1\n30,2"
     )
 
 
