@@ -191,11 +191,12 @@ class LabPage:
         )
 
     def reload(self) -> None:
-        """Load the page again, as a person does; the workspace brings notebook and panel back."""
-        # What is open is saved a moment after it has changed.
-        self.page.evaluate("() => window.jupyterapp.restored")
-        with self.page.expect_response(lambda response: "/api/workspaces" in response.url, timeout=20_000):
-            self.command("pi-notebook:open-panel")
+        """Load the page again once the workspace that brings notebook and panel back is saved."""
+        self.page.wait_for_function(
+            "async () => { const saved = await (await fetch('/lab/api/workspaces/default')).json();"
+            " const layout = saved.data['layout-restorer:data'];"
+            " return layout?.right?.current === 'pi-notebook-panel' && layout.main?.current; }"
+        )
         self.page.reload()
         self.wait_idle()
 
