@@ -28,6 +28,8 @@ from pi_notebook.tools.text_file import TextBlocks, scan_lines
 
 _MAX_PICTURE_BYTES = 64 * 1024 * 1024
 _MAX_NOTEBOOK_BYTES = 128 * 1024 * 1024
+_GLANCE_BYTES = 4096
+"""Shown of a line too long for the limit, and of text that does not decode."""
 _FEW_CELLS = 3
 """Asked for so few, a notebook's outputs are shown at length."""
 _LONG_OUTPUT_LIMITS = OutputLimits(max_lines=200, max_bytes=12_000)
@@ -116,11 +118,18 @@ def _read_text(request: _Request, blocks: Iterator[bytes], note: str) -> ToolRes
     is_all = len(part.data) <= limits.max_bytes
     whole = None if is_all else TextSize(line_count=rest, byte_count=part.whole.byte_count)
     kept = truncate_head(text, limits, whole=whole)
+    if kept.last_line_partial or _is_mostly_undecoded(kept.content):
+        glance = OutputLimits(max_lines=limits.max_lines, max_bytes=min(limits.max_bytes, _GLANCE_BYTES))
+        kept = truncate_head(text, glance, whole=whole)
     said = [*_text_notice(request, kept, total, is_plain=plain.is_plain), *_encoding_notes(plain)]
     end = "\n\n" + "\n".join(f"[{one}]" for one in said) if said else ""
     body = kept.content.removesuffix("\n") if said else kept.content
     details = {"path": str(request.path), "truncation": kept.details()}
     return ToolResult.of_text(f"{note}{body}{end}", details=details)
+
+
+def _is_mostly_undecoded(text: str) -> bool:
+    return text.count("\ufffd") * 10 > len(text)
 
 
 def _encoding_notes(plain: TextBlocks) -> list[str]:
@@ -131,9 +140,10 @@ def _encoding_notes(plain: TextBlocks) -> list[str]:
         notes.append('Decoded from UTF-16; in code encoding="utf-16".')
     elif is_guessed(encoding):
         notes.append(f'Not UTF-8: decoded as {encoding}, a guess; in code encoding="{encoding}".')
-    elif encoding != "utf-8":
-        which = "Damaged" if encoding == "damaged utf-8" else "Not"
-        notes.append(f"{which} UTF-8: \ufffd marks bytes that do not decode.")
+    elif encoding == "damaged utf-8":
+        notes.append("Damaged UTF-8: \ufffd marks bytes that do not decode.")
+    elif encoding == "unknown":
+        notes.append("Not UTF-8: \ufffd marks bytes that do not decode. Try encodings with run_code.")
     if plain.has_returns:
         notes.append("Its lines end in a carriage return alone, shown as newlines.")
     return notes
@@ -147,10 +157,9 @@ def _text_notice(request: _Request, kept: Truncation, total: int, *, is_plain: b
     last = first + kept.output_lines - 1
     more = f" Use offset={last + 1} to continue." if last < total else ""
     if kept.last_line_partial:
-        size = format_bytes(kept.max_bytes)
         shell = f", or bash with sed -n {first}p PATH | tail -c +{kept.output_bytes + 1}" if is_plain else ""
         return [
-            f"Line {first:,} of {total:,} is longer than {size}; its start is shown. "
+            f"Line {first:,} of {total:,} is too long; its first {format_bytes(kept.output_bytes)} are shown. "
             f"The rest: run_code{shell}.{more}"
         ]
     cause = f" ({format_bytes(kept.max_bytes)} limit)" if kept.truncated_by == "bytes" else ""

@@ -70,8 +70,23 @@ async def test_paging_by_the_notices_gives_the_whole_file(tmp_path):
 async def test_a_line_longer_than_the_limit_shows_its_start_and_how_to_go_on(tmp_path):
     (tmp_path / "a.txt").write_text("x" * 60_000 + "\nshort\n")
     text = await text_of(read, tmp_path, path="a.txt")
-    assert text.startswith("x" * 51_200 + "\n\n[Line 1 of 2 is longer than 50.0 KB; its start is shown. ")
-    assert text.endswith("sed -n 1p PATH | tail -c +51201. Use offset=2 to continue.]")
+    start = "x" * 4096
+    assert text == (
+        f"{start}\n\n[Line 1 of 2 is too long; its first 4.0 KB are shown. The rest: run_code, or "
+        " bash with sed -n 1p PATH | tail -c +4097. Use offset=2 to continue.]"
+    )
+    (tmp_path / "b.txt").write_bytes(("\u00e9 " * 60_000).encode("cp1252"))
+    text = await text_of(read, tmp_path, path="b.txt")
+    assert text.endswith(f"are shown. The rest: run_code.]\n[{GUESSED}]")
+
+
+async def test_text_that_does_not_decode_is_only_glanced_at(tmp_path):
+    (tmp_path / "a.txt").write_bytes(
+        ("\u041f\u0440\u0438\u0432\u0435\u0442 \u043c\u0438\u0440\n" * 2000).encode("cp1251")
+    )
+    text = await text_of(read, tmp_path, path="a.txt")
+    assert len(text.encode()) < 4096 + 300
+    assert re.search(r"\[Showing lines 1-\d+ of 2,000 \(4.0 KB limit\). Use offset=\d+ to continue.\]", text)
 
 
 async def test_nothing_is_changed_that_an_edit_would_have_to_match(tmp_path):
@@ -90,7 +105,11 @@ GUESSED = 'Not UTF-8: decoded as cp1252, a guess; in code encoding="cp1252".'
         (b"caf\xe9 \x81\n", "café \\x81", GUESSED.replace("cp1252", "latin-1")),
         ("größe Ω\n".encode() + b"\xe9\n", "größe Ω\n�", "Damaged UTF-8: � marks bytes that do not decode."),
         ("größe Ω".encode()[:-1], "größe �", "Damaged UTF-8: � marks bytes that do not decode."),
-        ("Привет\n".encode("cp1251"), "������", "Not UTF-8: � marks bytes that do not decode."),
+        (
+            "Привет\n".encode("cp1251"),
+            "������",
+            "Not UTF-8: � marks bytes that do not decode. Try encodings with run_code.",
+        ),
         (b"a,b\r1,2\r", "a,b\n1,2", "Its lines end in a carriage return alone, shown as newlines."),
     ],
 )
