@@ -9,16 +9,19 @@ Texts are not published into the cell, since whoever runs code draws it from the
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
 from pi_notebook.kernel import forks
+from pi_notebook.kernel.calls import Call, current_call
 from pi_notebook.kernel.descriptors import DescriptorTap
 from pi_notebook.kernel.displays import DisplayTap
 from pi_notebook.kernel.outputs import OutputSink, StreamName
-from pi_notebook.kernel.streams import STREAMS, Call, CapturedStream, RateLimit, current_call
+from pi_notebook.kernel.rates import RateLimit
+from pi_notebook.kernel.streams import DESCRIPTORS, STREAMS, CapturedStream
 from pi_notebook.kernel.swaps import Swaps
 
 FORWARD_BYTES_PER_SECOND = 128_000
@@ -42,13 +45,12 @@ class Capture:
         self._beneath = {name: getattr(sys, name, None) for name in STREAMS}
         for stream in self._beneath.values():
             _flush(stream)
-        self._tap = DescriptorTap(self._take)
-        self._call = Call(
-            self._sink, settle=self._tap.settle, forward=self._pass_on if self._forward else None
-        )
+        self._call = Call(self._sink, forward=self._pass_on if self._forward else None)
+        self._tap = DescriptorTap(self._call.take, tick=self._call.give_all)
+        self._call.settle = self._tap.settle
         self._token = current_call.set(self._call)
         self._displays = DisplayTap(self._shell, self._call, settle=self._settle)
-        self._tap.open()
+        self._call.is_batched = self._tap.open()
         for name, stream in STREAMS.items():
             self._put_in_place(name, stream)
         self._displays.open(self._swaps)
@@ -63,6 +65,8 @@ class Capture:
             elif self._beneath[name] is not stream:
                 _flush(self._beneath[name])
         self._call.notes.extend(self._tap.close())
+        self._call.is_batched = False
+        self._call.give_all()
         self._displays.close()
         self._swaps.restore()
         for name, stream in STREAMS.items():
@@ -73,7 +77,9 @@ class Capture:
 
     def _put_in_place(self, name: StreamName, stream: CapturedStream) -> None:
         beneath = self._beneath[name]
-        stream.begin(self._call, beneath)
+        is_on_descriptor = _descriptor(beneath) in DESCRIPTORS.values()
+        past = functools.partial(self._tap.write_past, name) if is_on_descriptor else None
+        stream.begin(self._call, beneath, past)
         self._swaps.set(sys, name, stream)
         if beneath is None or beneath is stream:
             return
@@ -82,12 +88,6 @@ class Capture:
         # Whoever kept the kernel's stream, such as a logging handler, is captured too.
         self._swaps.set(beneath, "write", stream.write)
         self._swaps.set(beneath, "close", stream.close)
-
-    def _take(self, name: StreamName, text: str) -> None:
-        """Text from a descriptor."""
-        self._sink.write(name, text)
-        if self._forward:
-            self._pass_on(name, text)
 
     def _settle(self) -> None:
         for name in STREAMS:
@@ -112,6 +112,14 @@ def _flush(stream: Any) -> None:
             flush()
     except (ValueError, OSError):
         return
+
+
+def _descriptor(stream: Any) -> int | None:
+    """The descriptor that a terminal's stream writes to; the kernel's own writes to none of ours."""
+    try:
+        return int(stream.fileno())
+    except (AttributeError, OSError, ValueError):
+        return None
 
 
 for _stream in STREAMS.values():

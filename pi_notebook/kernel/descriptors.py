@@ -35,18 +35,20 @@ class DescriptorTap:
     are then, and so reaches the cell that is current.
     """
 
-    def __init__(self, take: Callable[[StreamName, str], None]) -> None:
+    def __init__(self, take: Callable[[StreamName, str], None], *, tick: Callable[[], None]) -> None:
         self._take = take
+        self._tick = tick
+        """Called several times a second by the reader thread, until `close`."""
         self._pipes: dict[StreamName, _Pipe] = {}
         self._lock = threading.RLock()
         self._is_late = False
         self._drained = threading.Event()
         self._wake_reader = -1
 
-    def open(self) -> None:
-        """Put the pipes in place."""
+    def open(self) -> bool:
+        """Put the pipes in place; False where there are none, and so no reader."""
         if sys.platform == "win32":
-            return
+            return False
         _flush_libc()
         for name, descriptor in (("stdout", 1), ("stderr", 2)):
             pipe = _Pipe.put_over(descriptor)
@@ -54,6 +56,7 @@ class DescriptorTap:
                 self._pipes[name] = pipe  # type: ignore[index]
         wake, self._wake_reader = os.pipe()
         threading.Thread(target=self._read, args=(wake,), name="pi-notebook-descriptors", daemon=True).start()
+        return True
 
     def close(self) -> list[str]:
         """Put the descriptors back, take what the pipes still hold, and say what had to be mended."""
@@ -71,6 +74,12 @@ class DescriptorTap:
         self._drained.wait(_DRAIN_SECONDS)
         return mended
 
+    def write_past(self, name: StreamName, text: str) -> None:
+        """Write where the descriptor of `name` led before."""
+        pipe = self._pipes.get(name)
+        if pipe is not None:
+            pipe.pass_on(text.encode("utf-8", "backslashreplace"))
+
     @shielded
     def settle(self, name: StreamName) -> None:
         """Take at once what the pipe of `name` holds, in the caller's thread."""
@@ -87,12 +96,14 @@ class DescriptorTap:
             for name, pipe in self._pipes.items():
                 selector.register(pipe.reading_end, selectors.EVENT_READ, name)
             while len(selector.get_map()):
-                for key, _ in selector.select():
+                for key, _ in selector.select(None if self._is_late else _TICK_SECONDS):
                     if key.data is None:
                         self._end_of_call()
                         selector.unregister(key.fd)
                     elif not self._read_some(key.data):
                         selector.unregister(key.fd)
+                if not self._is_late:
+                    self._tick()
         os.close(wake)
         for pipe in self._pipes.values():
             pipe.close()
@@ -164,9 +175,10 @@ class _Pipe:
         return was_in_place
 
     def pass_on(self, data: bytes) -> None:
-        """Write late output where the kernel reads, past the pipe of a call that may be on."""
+        """Write where the descriptor led before, past this pipe and that of a call that may be on."""
         with contextlib.suppress(OSError):
-            os.write(self.saved, data)
+            while data:
+                data = data[os.write(self.saved, data) :]
 
     def close(self) -> None:
         """Let go of the pipe and of what it stood in place of."""
@@ -192,6 +204,7 @@ class _Pipe:
 _PIPE_BYTES = 1 << 20
 _READ_BYTES = 1 << 16
 _DRAIN_SECONDS = 1.0
+_TICK_SECONDS = 0.05
 _DUP_TRIES = 100
 _DUP_PAUSE_SECONDS = 0.001
 

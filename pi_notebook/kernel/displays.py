@@ -11,9 +11,8 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pi_notebook.kernel.calls import Call, outside_calls
 from pi_notebook.kernel.outputs import DisplayOutput
-from pi_notebook.kernel.shield import shielded
-from pi_notebook.kernel.streams import Call
 from pi_notebook.kernel.swaps import Swaps
 
 MAX_DISPLAYS = 100
@@ -56,7 +55,7 @@ class DisplayTap:
         if os.getpid() != self._pid:
             return
         for arguments, keywords in self._newest.values():
-            self._publish(*arguments, **keywords)
+            self._show(arguments, keywords)
         if self._dropped:
             self._call.note(f"{self._dropped} displays after the first {MAX_DISPLAYS} were left out.")
         self._take_pages()
@@ -75,8 +74,13 @@ class DisplayTap:
             self._hold_back(display_id if is_update else None, ((data, metadata, *args), keywords))
             return
         if self._is_fit(data):
-            self._publish(data, metadata, *args, **keywords)
+            self._show((data, metadata, *args), keywords)
         self._give(data, metadata, display_id, is_update)
+
+    def _show(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+        """Publish; a terminal's publisher prints, and what it prints is no text of the code."""
+        with outside_calls():
+            self._publish(*arguments, **keywords)
 
     def _hold_back(self, display_id: str | None, arguments: tuple[Any, ...]) -> None:
         if display_id is not None and (display_id in self._newest or len(self._newest) < MAX_DISPLAYS):
@@ -91,13 +95,12 @@ class DisplayTap:
         self._call.note(f"A display larger than {MAX_DISPLAY_BYTES // 1_000_000} MB was not shown.")
         return False
 
-    @shielded
     def _give(self, data: Any, metadata: Any, display_id: str | None, is_update: bool) -> None:
         self._settle()
         output = DisplayOutput(
             data=text_bundle(data), metadata=dict(metadata or {}), display_id=display_id, is_update=is_update
         )
-        self._call.sink.display(output)
+        self._call.show(output)
 
     def _on_clear(self, wait: bool = False) -> None:
         """Let code clear its own cell, but not a cell that shows more than this code's output."""
@@ -112,7 +115,7 @@ class DisplayTap:
         for payload in payloads[len(self._payloads) :]:
             text = (payload.get("data") or {}).get("text/plain") if payload.get("source") == "page" else None
             if isinstance(text, str):
-                self._call.sink.write("stdout", text + "\n")
+                self._call.take("stdout", text + "\n")
         self._shell.payload_manager.clear_payload()
         for payload in self._payloads:
             self._shell.payload_manager.write_payload(payload, single=False)

@@ -1,64 +1,26 @@
 """`sys.stdout` and `sys.stderr` while code of the agent runs.
 
-Owns the two stream objects and the question which call a write belongs to. Where text goes from
-there is up to the sink; descriptors 1 and 2 are `descriptors`, displays are `capture`.
+Owns the two stream objects. Which call a write belongs to, and how it goes on to the sink, is `calls`;
+what children write is `descriptors`.
 
 The kernel's own stream buffers 200 MB of long lines before any hook sees them and takes 25 s for
-short ones; these hand each write on at once and keep nothing.
+short ones; these keep a batch of writes at most.
 """
 
 from __future__ import annotations
 
 import contextlib
-import contextvars
 import io
 import os
-import threading
-import time
+from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from pi_notebook.kernel.outputs import OutputSink, StreamName
+from pi_notebook.kernel.calls import WRITE_COST, Call, current_call
+from pi_notebook.kernel.outputs import StreamName
 from pi_notebook.kernel.shield import catch_up, deferred, shielded
 
 DESCRIPTORS: dict[StreamName, int] = {"stdout": 1, "stderr": 2}
-
-
-class Call:
-    """One piece of code whose output belongs together.
-
-    Output belongs to the call when it comes from the call's own context: its tasks, and threads that
-    were told the context. A bare thread has no context; it belongs to the call in which it began.
-    """
-
-    def __init__(
-        self,
-        sink: OutputSink,
-        *,
-        settle: Callable[[StreamName], None] | None = None,
-        forward: Callable[[StreamName, str], None] | None = None,
-    ) -> None:
-        self.sink = sink
-        self.settle = settle
-        """Brings in what descriptors hold, so that a write does not overtake it."""
-        self.forward = forward
-        self.notes: list[str] = []
-        self._older = set(threading.enumerate()) - {threading.main_thread()}
-
-    def owns_this_thread(self) -> bool:
-        """Whether output made here and now belongs to this call."""
-        call = current_call.get()
-        if call is not None:
-            return call is self
-        return threading.current_thread() not in self._older
-
-    def note(self, text: str) -> None:
-        """Add a line about what was mended, once."""
-        if text not in self.notes:
-            self.notes.append(text)
-
-
-current_call: contextvars.ContextVar[Call | None] = contextvars.ContextVar("current_call", default=None)
 
 
 class CapturedStream(io.TextIOBase):
@@ -73,15 +35,22 @@ class CapturedStream(io.TextIOBase):
         self._call: Call | None = None
         self._beneath: Any = None
         self._write_beneath: Callable[[str], Any] = _discard
-        self._unsettled_writes = 0
-        self._last_write_at = 0.0
+        self._pieces: deque[str] = deque()
 
-    def begin(self, call: Call | None, beneath: Any) -> None:
-        """Give what is written from now on to `call`; `beneath` is the stream that stood here."""
+    def begin(
+        self, call: Call | None, beneath: Any, write_beneath: Callable[[str], Any] | None = None
+    ) -> None:
+        """Give what is written from now on to `call`; `beneath` is the stream that stood here.
+
+        `write_beneath` is how to write to it, where its own way would lead back into the call.
+        """
         if beneath is not self:
             self._beneath = beneath
-            self._write_beneath = getattr(beneath, "write", _discard)
-        self._unsettled_writes = 0
+            self._write_beneath = (
+                write_beneath if write_beneath is not None else getattr(beneath, "write", _discard)
+            )
+        if call is not None:
+            self._pieces = call.pending[self.name]
         self._call = call
 
     @property
@@ -105,26 +74,21 @@ class CapturedStream(io.TextIOBase):
 
     @shielded
     def write(self, text: str) -> int:
+        call = self._call
         if type(text) is not str:
             text = _plain(text)
-        if not text.isascii():
-            text = _without_surrogates(text)
-        call = self._call
         if call is None or (current_call.get() is not call and not call.owns_this_thread()):
             self.write_beneath(text)
             return len(text)
-        now = time.monotonic()
-        if call.settle is not None and (
-            self._unsettled_writes < _ALWAYS_SETTLED_WRITES or now - self._last_write_at > _PAUSE_SECONDS
-        ):
-            self._unsettled_writes += 1
-            call.settle(self.name)
-        self._last_write_at = now
-        call.sink.write(self.name, text)
-        if call.forward is not None:
-            call.forward(self.name, text)
-        if deferred:
-            catch_up()
+        pieces = self._pieces
+        if not pieces:
+            call.begin_batch(self.name)
+        pieces.append(text)
+        call.room -= len(text) + WRITE_COST
+        if call.room < 0:
+            call.give(self.name)
+            if deferred:
+                catch_up()
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:  # type: ignore[override]
@@ -132,14 +96,13 @@ class CapturedStream(io.TextIOBase):
             self.write(line)
 
     def flush(self) -> None:
-        """Bring in what descriptors hold; the stream beneath is flushed when it is written to."""
+        """Give the sink what is pending; flush the stream beneath when it is written to."""
         call = self._call
-        if call is not None and call.settle is not None and call.owns_this_thread():
-            call.settle(self.name)
+        if call is not None and call.owns_this_thread():
+            call.begin_batch(self.name)
+            call.give(self.name)
         if call is None or call.forward is not None:
-            flush = getattr(self._beneath, "flush", None)
-            if flush is not None and self._beneath is not self:
-                _quietly(flush)
+            _quietly(getattr(self._beneath, "flush", bool))
 
     def close(self) -> None:
         """Do nothing: a closed standard stream would break every later cell."""
@@ -173,49 +136,10 @@ class CapturedStream(io.TextIOBase):
         return getattr(self._beneath, name)
 
 
-class RateLimit:
-    """How much text may pass: so many bytes a second, with a burst of a second's worth."""
-
-    def __init__(self, bytes_per_second: int) -> None:
-        self._rate = bytes_per_second
-        self._allowance = float(bytes_per_second)
-        self._at = time.monotonic()
-        self.dropped_characters = 0
-        """What did not pass, so far."""
-
-    def take(self, text: str) -> str:
-        """The part of `text` that may pass now; the rest is counted as dropped."""
-        now = time.monotonic()
-        self._allowance = min(self._rate, self._allowance + (now - self._at) * self._rate)
-        self._at = now
-        passed = text[: max(0, int(self._allowance // 4 if not text.isascii() else self._allowance))]
-        spent = len(passed.encode())
-        self._allowance -= spent
-        if len(passed) < len(text):
-            self.dropped_characters += len(text) - len(passed)
-        return passed
-
-
-_ALWAYS_SETTLED_WRITES = 1000
-"""So many writes of a call look at the descriptors first, which costs a system call each."""
-
-_PAUSE_SECONDS = 0.0005
-"""After those, only a write that follows a pause does: no child starts and ends in less."""
-
-
 def _plain(text: Any) -> str:
     if not isinstance(text, str):
         raise TypeError(f"write() argument must be str, not {type(text)}")
     return "".join((text,))
-
-
-def _without_surrogates(text: str) -> str:
-    """`text` that UTF-8 can hold: half a surrogate pair is written as its escape."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "backslashreplace").decode()
-    return text
 
 
 def _discard(text: str) -> None:
@@ -223,10 +147,8 @@ def _discard(text: str) -> None:
 
 
 def _quietly(function: Callable[[], Any]) -> None:
-    try:
+    with contextlib.suppress(ValueError, OSError):
         function()
-    except (ValueError, OSError):
-        return
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

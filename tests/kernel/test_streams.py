@@ -2,7 +2,8 @@ import io
 
 import pytest
 
-from pi_notebook.kernel.streams import CapturedStream, RateLimit
+from pi_notebook.kernel.rates import RateLimit
+from pi_notebook.kernel.streams import CapturedStream
 
 
 def test_a_stream_without_a_call_writes_to_the_one_beneath():
