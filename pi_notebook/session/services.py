@@ -51,7 +51,7 @@ class AgentSessionServices:
     system_prompt: str
     shell: Any = None
     """The IPython shell whose variables the tools see; None outside a kernel."""
-    _frame_spills: dict[Path, FrameSpills] = field(default_factory=dict, repr=False, compare=False)
+    _frame_spills: dict[SpillFolder, FrameSpills] = field(default_factory=dict, repr=False, compare=False)
     """By folder, so that a session's next run knows what the one before has written."""
 
     @property
@@ -76,7 +76,9 @@ class AgentSessionServices:
                 max_lines=values.get("output.max_lines"), max_bytes=values.get("output.max_bytes")
             ),
             SpillFolder: SpillFolder(
-                path=self.home.spill_folder(session_id), max_call_bytes=values.get("spill.max_call_bytes")
+                path=self.home.spill_folder(session_id),
+                max_call_bytes=values.get("spill.max_call_bytes"),
+                max_session_bytes=values.get("spill.max_session_bytes"),
             ),
             CodeLimits: CodeLimits(timeout_seconds=values.get("code.timeout_seconds")),
         }
@@ -84,7 +86,7 @@ class AgentSessionServices:
             found[Shell] = command_shell
         if self.shell is not None:
             found[VariableList] = found[Variables] = ShellVariables(self.shell)
-            folder = found[SpillFolder].path
+            folder = found[SpillFolder]
             found[FrameSpills] = self._frame_spills.setdefault(folder, FrameSpills(folder))
         return found
 

@@ -10,6 +10,7 @@ from pi_notebook.agent.messages import ToolCall
 from pi_notebook.agent.tools import ToolContext, ToolError
 from pi_notebook.context.previews.frame_spills import FrameSpills
 from pi_notebook.context.previews.references import Variables
+from pi_notebook.context.spill import SpillFolder
 from pi_notebook.context.tokens import count_tokens
 from pi_notebook.errors import CodeTimeoutError
 from pi_notebook.kernel.executor import CodeExecutor
@@ -139,21 +140,21 @@ async def test_a_value_that_takes_too_long_is_an_answer_not_a_failure():
 
 
 async def test_the_whole_frame_is_on_disk_when_rows_are_left_out_and_its_name_is_the_way_back(tmp_path):
-    result = await run({"name": "df"}, spills=FrameSpills(tmp_path), df=LONG)
+    result = await run({"name": "df"}, spills=FrameSpills(SpillFolder(path=tmp_path)), df=LONG)
     path = result.details["spill"]["path"]
     assert pd.read_parquet(path).equals(LONG)
     assert path not in text_of(result)
 
 
 async def test_nothing_is_written_when_all_is_shown_or_rows_were_asked_for(tmp_path):
-    await run({"name": "df"}, spills=FrameSpills(tmp_path), df=LONG.head(50))
-    await run({"name": "df", "rows": "0:3"}, spills=FrameSpills(tmp_path), df=LONG)
+    await run({"name": "df"}, spills=FrameSpills(SpillFolder(path=tmp_path)), df=LONG.head(50))
+    await run({"name": "df", "rows": "0:3"}, spills=FrameSpills(SpillFolder(path=tmp_path)), df=LONG)
     assert list(tmp_path.iterdir()) == []
 
 
 async def test_a_refused_spill_takes_nothing_from_the_preview(tmp_path):
     (tmp_path / "file").write_text("")
-    result = await run({"name": "df"}, spills=FrameSpills(tmp_path / "file"), df=LONG)
+    result = await run({"name": "df"}, spills=FrameSpills(SpillFolder(path=tmp_path / "file")), df=LONG)
     assert text_of(result).endswith("\n19999,Bergen")
     assert "spill" not in result.details
 

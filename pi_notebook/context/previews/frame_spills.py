@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import weakref
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from pi_notebook.context.previews.foreign import attempt
 from pi_notebook.context.previews.parquet import FrameSpill, NotSpilled, is_worth_spilling, spill_frame
 from pi_notebook.context.previews.preview import Preview
+from pi_notebook.context.spill import SpillFolder
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,9 +21,9 @@ class _Kept:
 
 
 class FrameSpills:
-    """Writes frames into `folder`. To be called on the kernel's main thread."""
+    """Writes frames into `folder` until that is full. To be called on the kernel's main thread."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: SpillFolder) -> None:
         self._folder = folder
         self._kept: dict[int, _Kept] = {}
 
@@ -37,7 +37,9 @@ class FrameSpills:
         known = self._kept.get(id(value))
         if known is not None and known.frame() is value and known.figures == _figures(shown):
             return known.spill
-        written = spill_frame(value, self._folder, name)
+        if self._folder.used_bytes() >= self._folder.max_session_bytes:
+            return None
+        written = spill_frame(value, self._folder.path, name)
         if isinstance(written, NotSpilled):
             return None
         self._remember(value, shown, written)

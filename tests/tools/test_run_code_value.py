@@ -1,0 +1,144 @@
+"""What a model reads of the last value of its code, and where the rest of a frame is."""
+
+import pandas as pd
+import polars as pl
+import pytest
+
+from pi_notebook.context.previews.frame_spills import FrameSpills
+from pi_notebook.context.spill import SpillFolder
+from pi_notebook.errors import CodeTimeoutError
+from pi_notebook.kernel.executor import CodeExecutor
+from pi_notebook.kernel.outputs import CellResult
+from pi_notebook.tools.run_code import CodeLimits, run_code
+from tests.tools.calling import context_for
+
+LONG = pd.DataFrame({"n": range(20_000), "city": ["Oslo", "Bergen"] * 10_000})
+
+
+class Kernel:
+    """Gives one value for whatever it is told to run."""
+
+    def __init__(self, value, *, is_shown=False, is_late=False):
+        self.value = value
+        self.is_shown = is_shown
+        self.is_late = is_late
+
+    async def run_code(self, code, sink, *, timeout_seconds=None):
+        data = {} if self.value is None else {"text/plain": repr(self.value)}
+        return CellResult(status="ok", value=self.value, value_data=data, is_shown=self.is_shown)
+
+    async def call(self, function, *, timeout_seconds):
+        if self.is_late:
+            raise CodeTimeoutError("late", timeout_seconds=timeout_seconds)
+        return function()
+
+
+class Notebook:
+    """One session's tools, its spill files in a folder of its own."""
+
+    def __init__(self, folder):
+        self.folder = SpillFolder(path=folder / "spill")
+        self.spills = FrameSpills(self.folder)
+        self._work = folder
+
+    async def run(self, code, value, **options):
+        context = context_for(self._work)
+        resources = {CodeExecutor: Kernel(value, **options), CodeLimits: CodeLimits()}
+        context.resources.update(resources | ({FrameSpills: self.spills} if self.spills else {}))
+        return await run_code.execute(context, run_code.parse({"code": code}))
+
+    @property
+    def files(self):
+        return list(self.folder.path.glob("*")) if self.folder.path.exists() else []
+
+
+@pytest.fixture
+def notebook(tmp_path):
+    return Notebook(tmp_path)
+
+
+def text_of(result):
+    return result.content[0].text
+
+
+async def test_a_frame_that_has_a_name_is_called_by_it_and_its_file_is_not_told(notebook):
+    result = await notebook.run("df = load()\ndf", LONG)
+    assert text_of(result).startswith("df = DataFrame (pandas): 20,000 rows x 2 columns")
+    assert text_of(result).endswith("\n19999,Bergen")
+    assert pd.read_parquet(result.details["valueSpill"]["path"]).equals(LONG)
+
+
+async def test_all_rows_of_a_frame_without_a_name_are_found_by_path(notebook):
+    result = await notebook.run("df[df.n >= 0]", LONG)
+    path = result.details["valueSpill"]["path"]
+    assert text_of(result).split("\n")[-1].startswith(f"[All 20,000 rows: {path} (parquet, ")
+    assert text_of(result).startswith("DataFrame (pandas)")
+
+
+@pytest.mark.parametrize("frame", [LONG, pl.from_pandas(LONG)], ids=["pandas", "polars"])
+async def test_the_same_frame_is_written_once(notebook, frame):
+    first = await notebook.run("df", frame)
+    second = await notebook.run("df", frame)
+    assert first.details["valueSpill"] == second.details["valueSpill"]
+    assert len(notebook.files) == 1
+
+
+async def test_a_frame_that_was_changed_in_place_is_written_again(notebook):
+    frame = LONG.copy()
+    await notebook.run("df", frame)
+    frame.loc[10_000, "n"] = -5
+    changed = await notebook.run("df", frame)
+    assert pd.read_parquet(changed.details["valueSpill"]["path"]).equals(frame)
+    assert len(notebook.files) == 2
+
+
+async def test_another_frame_is_written_though_it_may_have_the_address_of_one_that_is_gone(notebook):
+    for number in range(5):
+        frame = pd.DataFrame({"n": range(1000), "m": [0] * 500 + [number] * 500}).query("n >= 0")
+        result = await notebook.run("df.query('n >= 0')", frame)
+        assert pd.read_parquet(result.details["valueSpill"]["path"])["m"].iloc[-1] == number
+        del frame, result
+
+
+@pytest.mark.parametrize("value", [LONG.head(50), LONG["n"], LONG.head(0), {"a": 1}, 3, None])
+async def test_short_frames_and_other_values_are_not_written(notebook, value):
+    assert "valueSpill" not in (await notebook.run("x()", value)).details
+    assert notebook.files == []
+
+
+async def test_a_full_folder_takes_no_more_frames(notebook, tmp_path):
+    notebook.folder = SpillFolder(path=tmp_path / "spill", max_session_bytes=1)
+    notebook.spills = FrameSpills(notebook.folder)
+    await notebook.run("first()", LONG)
+    result = await notebook.run("second()", LONG.copy())
+    assert "valueSpill" not in result.details
+    assert text_of(result).endswith("\n19999,Bergen")
+
+
+async def test_a_session_without_a_spill_folder_shows_the_frame_all_the_same(notebook):
+    notebook.spills = None
+    assert text_of(await notebook.run("df", LONG)).startswith("df = DataFrame")
+
+
+async def test_a_preview_that_takes_too_long_says_so_under_the_plain_text(notebook):
+    text = text_of(await notebook.run("x", [1, 2], is_late=True))
+    assert text == "[1, 2]\n[No profile: it took over 3 s; preview_data gives one.]"
+
+
+async def test_what_the_person_sees_as_a_table_is_told_with_the_line_on_its_file(notebook):
+    result = await notebook.run("df[df.n >= 0]", LONG, is_shown=True)
+    assert result.details["shownValue"] == [0, len(text_of(result))]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (3, "3"),
+        ("long " * 30, "str, 150 characters, 1 line:"),
+        ([1, 2], "[1, 2]"),
+        ({"a": [1]}, "{'a': [1]}"),
+    ],
+)
+async def test_other_values_are_shown_without_a_name(notebook, value, text):
+    assert text in text_of(await notebook.run("x", value))
+    assert "x =" not in text_of(await notebook.run("x", value))
