@@ -54,6 +54,11 @@ export class AgentModel implements IDisposable {
     this._changed.emit();
   }
 
+  /** A prompt that was sent and has not come into the conversation: the kernel is at another cell. */
+  get pending(): string {
+    return this._pending;
+  }
+
   get isDisposed(): boolean {
     return this._client.isDisposed;
   }
@@ -73,7 +78,7 @@ export class AgentModel implements IDisposable {
     const text = wellFormed(this._draft).trim();
     if (text && !this._state.status?.is_running && this._client.send({ type: 'prompt', text })) {
       this._executor.begin();
-      this._sent = this._draft;
+      this._pending = text;
       this._update({ ...this._state, error: '' });
       this.draft = '';
     }
@@ -110,7 +115,14 @@ export class AgentModel implements IDisposable {
   }
 
   private _onReceived(_: AgentClient, message: KernelMessage): void {
+    const wasRunning = this._state.status?.is_running;
     this._update(reduce(this._state, message));
+    if (hasPrompt(message)) {
+      this._pending = '';
+    }
+    if (message.type === 'error' || (wasRunning && !this._state.status?.is_running)) {
+      this._giveBack();
+    }
     switch (message.type) {
       case 'run':
         this._announce(message);
@@ -122,13 +134,13 @@ export class AgentModel implements IDisposable {
       case 'withdrawn':
         this._executor.withdraw(message.request_id);
         break;
-      case 'error':
-        this.draft ||= this._sent;
-        break;
     }
-    if (this._state.status?.is_running) {
-      this._sent = '';
-    }
+  }
+
+  /** What was not taken as a prompt is the person's to send again. */
+  private _giveBack(): void {
+    this._draft ||= this._pending;
+    this._pending = '';
   }
 
   private _announce(run: IRunMessage): void {
@@ -160,6 +172,15 @@ export class AgentModel implements IDisposable {
   private _draft = '';
   private readonly _executor: NotebookExecutor;
   private _frame = 0;
-  private _sent = '';
+  private _pending = '';
   private _state: IState = INITIAL_STATE;
+}
+
+/** Whether `message` brings a prompt into the conversation, alone or with all the rest. */
+function hasPrompt(message: KernelMessage): boolean {
+  return (
+    message.type === 'snapshot' ||
+    (message.type === 'events' &&
+      message.events.some(event => event.type === 'segment' && event.segment.type === 'prompt'))
+  );
 }

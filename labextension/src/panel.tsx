@@ -86,7 +86,18 @@ export class AgentPanel extends ReactWidget {
     return (
       <>
         {status && <Header status={status} modes={modes} around={around} onMode={mode => model.setMode(mode)} />}
-        <Transcript segments={withoutAsked(segments, asks)} isShortened={isShortened} isRunning={isRunning} around={around}>
+        <Transcript
+          segments={withoutAsked(segments, asks)}
+          isShortened={isShortened}
+          isRunning={isRunning || model.pending !== ''}
+          around={around}
+        >
+          {model.pending && (
+            <>
+              <div className="jp-pi-Prompt">{model.pending}</div>
+              <div className="jp-pi-faint">{around.trans.__('Waiting for the kernel …')}</div>
+            </>
+          )}
           {asks.map(ask => (
             <Approval
               key={ask.request_id}

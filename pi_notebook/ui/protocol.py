@@ -21,9 +21,6 @@ class _Message(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
     """A record on the wire; every field is always sent, so that the panel need not know defaults."""
 
 
-# From the panel.
-
-
 class HelloRequest(_Message, frozen=True, kw_only=True, tag="hello"):
     """The first message of a panel; the answer gives the nonce that all others must carry."""
 

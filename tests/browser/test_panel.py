@@ -129,6 +129,20 @@ def test_code_may_be_changed_before_it_is_allowed(lab, page):
     expect(page.output(1)).to_have_text("mine")
 
 
+def test_a_prompt_shows_at_once_while_the_persons_own_cell_runs(lab, page):
+    page.open(lab.notebook("busy", "import time\ntime.sleep(60)"))
+    expect(page.panel.get_by_label("Prompt")).to_be_enabled()
+    page.run_cell(0)
+    expect(page.cells.nth(0).locator(".jp-InputPrompt")).to_have_text("[*]:")
+    page.ask("```python\nprint('mine')\n```")
+    expect(page.panel.locator(".jp-pi-Prompt")).to_contain_text("print('mine')")
+    page.panel.get_by_role("button", name="Stop").click()
+    expect(page.panel.get_by_role("button", name="Send")).to_be_visible()
+    expect(page.cells.nth(0).locator(".jp-InputPrompt")).to_have_text("[*]:")
+    page.command("notebook:interrupt-kernel")
+    expect(page.output(0)).to_contain_text("KeyboardInterrupt")
+
+
 def test_a_restarted_kernel_is_found_again(lab, page):
     page.open(lab.notebook("restart", FRAME))
     page.ask("```python\nprint('before')\n```")

@@ -29,7 +29,7 @@ export function Transcript(props: ITranscriptProps): React.JSX.Element {
     >
       <div>
         {isShortened && <div className="jp-pi-faint">{trans.__('Older parts are in the session file.')}</div>}
-        {segments.length === 0 && <Welcome around={around} />}
+        {segments.length === 0 && !isRunning && <Welcome around={around} />}
         {segments.map(segment => (
           <SegmentView key={segment.id} segment={segment} around={around} />
         ))}
