@@ -1,7 +1,8 @@
 """A tool's arguments as models send them: checked, mended where one thing only can be meant, else explained.
 
 Mended are lists and objects sent as JSON text, one item where a list of them is declared, a list of one
-where its item is, null for what may be left out, and a wrapper too many or too few. Nothing is guessed:
+where its item is, null for what may be left out, a name in camel case, and a wrapper too many or too
+few. Nothing is guessed:
 what still does not fit is an error that says which form is right.
 """
 
@@ -97,7 +98,7 @@ def _mended_list(value: Any, item: inspect.Type) -> Any:
 
 def _mended_fields(values: dict[str, Any], kind: inspect.StructType) -> dict[str, Any]:
     fields = {field.name: field for field in kind.fields}
-    values = _with_wrapper(_without_wrapper(values, fields), fields)
+    values = _with_wrapper(_respelled(_without_wrapper(values, fields), fields), fields)
     return {
         name: _mended(value, fields[name].type) if name in fields else value
         for name, value in values.items()
@@ -114,6 +115,17 @@ def _without_wrapper(values: dict[str, Any], fields: Mapping[str, inspect.Field]
     return inner if isinstance(inner, dict) and inner.keys() & fields.keys() else values
 
 
+def _respelled(values: dict[str, Any], fields: Mapping[str, inspect.Field]) -> dict[str, Any]:
+    """`values` with unknown names in camel case as the names that they spell, where those are missing."""
+    spelled = {name: _snake_case(name) for name in values.keys() - fields.keys()}
+    known = fields.keys() - values.keys()
+    return {spelled[name] if spelled.get(name) in known else name: value for name, value in values.items()}
+
+
+def _snake_case(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
 def _with_wrapper(values: dict[str, Any], fields: Mapping[str, inspect.Field]) -> dict[str, Any]:
     """`values` with the fields of the one item of a missing list gathered into that item."""
     unknown = values.keys() - fields.keys()
@@ -122,7 +134,7 @@ def _with_wrapper(values: dict[str, Any], fields: Mapping[str, inspect.Field]) -
         item = _plain(kind.item_type) if isinstance(kind, inspect.ListType) else None
         if name in values or not unknown or not isinstance(item, inspect.StructType):
             continue
-        if unknown <= {one.name for one in item.fields}:
+        if {_snake_case(one) for one in unknown} <= {one.name for one in item.fields}:
             known = {key: value for key, value in values.items() if key not in unknown}
             return known | {name: [{key: values[key] for key in unknown}]}
     return values

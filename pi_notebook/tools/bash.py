@@ -85,6 +85,8 @@ def _result(outcome: ShellOutcome, captured: CapturedOutput, timeout_seconds: fl
         **captured.details(),
     }
     said = _endings(outcome, timeout_seconds)
+    if "\ufffd" in captured.content:
+        said.append("[\ufffd stands for bytes that are not UTF-8; `iconv -f cp1252` may read them.]")
     text = "\n\n".join(part for part in (captured.text.rstrip("\n") or "(no output)", *said) if part)
     return ToolResult.of_text(
         text, details=details, is_error=bool(outcome.exit_code) or outcome.ending != "exited"

@@ -20,6 +20,7 @@ from pi_notebook.tools.replacements import Replacement, replace_all
 _MAX_FILE_BYTES = 20 * 1024 * 1024
 _MAX_DIFF_CHARACTERS = 20_000
 _SAMPLE_BYTES = 32 * 1024
+_NOTEBOOK_ADVICE = "\nA notebook is JSON: change its cells with run_code and nbformat."
 
 
 # Without a docstring: the schema that is sent with every request would carry it.
@@ -50,7 +51,10 @@ def _edit(target: Path, edits: list[TextEdit], folder: Path) -> ToolResult:
         except UnicodeDecodeError as error:
             raise ToolError(_encoding_failure(shown, data, error.start)) from None
         wanted = [Replacement(old=one.old_text, new=one.new_text) for one in edits]
-        after, places = replace_all(before, wanted, shown)
+        try:
+            after, places = replace_all(before, wanted, shown)
+        except ToolError as error:
+            raise ToolError(f"{error}{_NOTEBOOK_ADVICE if target.suffix == '.ipynb' else ''}") from None
         replace_file(real, after.encode("utf-8"), folder)
     where = ", ".join(str(place) for place in places)
     count = count_of(len(places), "replacement")

@@ -112,10 +112,10 @@ def limit_notices(found: Matches, limit: int, base: Path, folder: Path) -> list[
 def file_notices(search: Search, rows: Sequence[Row], base: Path, folder: Path) -> list[str]:
     """What was not searched, or not as it may have been meant; of each kind a few names."""
     with_rows = {row.path for row in rows}
-    is_told_always = not rows or not search.query.pattern.isascii()
+    is_beyond_ascii = not search.query.pattern.isascii()
     files = search.files
-    guessed = [name for name in files.guessed if is_told_always or name in with_rows]
-    undecoded = [name for name in sorted(files.undecoded) if is_told_always or name in with_rows]
+    guessed = [name for name in files.guessed if name in with_rows or (is_beyond_ascii and not rows)]
+    undecoded = [name for name in sorted(files.undecoded) if name in with_rows or is_beyond_ascii]
     notices = []
     if guessed:
         encodings = " or ".join(sorted({files.guessed[name] for name in guessed}))

@@ -16,6 +16,8 @@ _MOST_NAMES = 5000
 _MOST_ENTRIES = 20_000
 _WALK_SECONDS = 0.25
 _MOST_SHOWN = 3
+_LEAST_WITHIN = 4
+"""Characters of a name that is looked for within longer ones."""
 _PASSED_OVER = frozenset({"node_modules", "__pycache__", "site-packages", "venv"})
 
 
@@ -29,7 +31,10 @@ def near_paths(path: Path, folder: Path) -> list[Path]:
 def near_names(name: str, names: Iterable[str]) -> list[str]:
     """Up to three of `names` that `name` may have meant."""
     known = {other.casefold(): other for other in names}
-    return [known[key] for key in difflib.get_close_matches(name.casefold(), known, n=3, cutoff=0.6)]
+    wanted = name.casefold()
+    within = [key for key in known if wanted in key] if len(wanted) >= _LEAST_WITHIN else []
+    close = difflib.get_close_matches(wanted, known, n=_MOST_SHOWN, cutoff=0.6)
+    return [known[key] for key in dict.fromkeys([*close, *within])][:_MOST_SHOWN]
 
 
 def _same_name(name: str, folder: Path) -> list[Path]:

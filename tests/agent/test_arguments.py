@@ -54,6 +54,7 @@ FULL = {
         ({"path": "f", "swaps": '[{"old": "a\n", "new": "b"}]'}, {"swaps": [Swap(old="a\n", new="b")]}),
         ({"path": "f", **ONE}, {}),
         ({"arguments": {"path": "f", "swaps": [ONE]}}, {}),
+        ({"Path": "f", "swaps": [{"Old": "a", "new": "[1]"}]}, {}),
         ({"input": json.dumps({"path": "f", "swaps": [ONE]})}, {}),
         ({"path": ["f"], "swaps": [ONE], "limit": [3]}, {"limit": 3}),
         ({"path": "f", "swaps": [ONE], "limit": None, "tags": None, "options": None}, {}),

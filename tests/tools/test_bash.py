@@ -141,6 +141,13 @@ async def test_colours_and_progress_bars_are_what_a_terminal_shows(tmp_path):
     assert text == "red\n100%"
 
 
+async def test_output_that_is_not_utf8_is_named(tmp_path):
+    text = await text_of(bash, tmp_path, command=r"printf 'caf\351\n'")
+    assert (
+        text == "caf\ufffd\n\n[\ufffd stands for bytes that are not UTF-8; `iconv -f cp1252` may read them.]"
+    )
+
+
 async def test_binary_noise_is_named_by_its_size(tmp_path):
     assert "(binary output of 115.2 KB)" in await text_of(
         bash, tmp_path, command="head -c 118000 /dev/urandom"

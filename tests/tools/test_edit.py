@@ -65,6 +65,12 @@ async def test_a_piece_that_is_not_there_names_what_is_near(tmp_path):
     assert "Nothing like it is there. `read` the file first." in await refused(tmp_path, one("@@@@@@", "x"))
 
 
+async def test_an_edit_of_a_cell_is_told_what_a_notebook_is(tmp_path):
+    (tmp_path / "n.ipynb").write_text('{"cells": [{"source": ["a = 1\\n", "b"]}]}')
+    said = await refused(tmp_path, one("a = 1\nb", "x"), path="n.ipynb")
+    assert said.endswith("\nA notebook is JSON: change its cells with run_code and nbformat.")
+
+
 async def test_edits_that_overlap_are_refused(tmp_path):
     (tmp_path / "a.py").write_text("abcdef")
     assert "Edits 2 and 1 overlap in a.py" in await refused(tmp_path, one("cdef", "x"), one("abcd", "y"))

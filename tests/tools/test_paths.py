@@ -74,3 +74,10 @@ def test_a_relative_path_starts_from_the_folder_and_an_absolute_one_does_not(tmp
 
 def test_near_names_ignore_upper_and_lower_case():
     assert near_names("SALES.CSV", ["other.txt", "sales.csv"]) == ["sales.csv"]
+
+
+def test_a_name_within_a_longer_one_is_near():
+    assert near_names("sales.csv", ["b.txt", "2024__region-north__sales.csv"]) == [
+        "2024__region-north__sales.csv"
+    ]
+    assert near_names("a.c", ["a_long_name_a.csv", "a.c.very.long.name"]) == []

@@ -73,7 +73,7 @@ async def test_a_line_longer_than_the_limit_shows_its_start_and_how_to_go_on(tmp
     start = "x" * 4096
     assert text == (
         f"{start}\n\n[Line 1 of 2 is too long; its first 4.0 KB are shown. The rest: run_code, or "
-        " bash with sed -n 1p PATH | tail -c +4097. Use offset=2 to continue.]"
+        "bash with sed -n 1p PATH | tail -c +4097. Use offset=2 to continue.]"
     )
     (tmp_path / "b.txt").write_bytes(("\u00e9 " * 60_000).encode("cp1252"))
     text = await text_of(read, tmp_path, path="b.txt")

@@ -97,6 +97,8 @@ async def test_a_call_gives_its_result(folder, name, arguments, said):
         {"path": "a.py", "edits": '[{"old_text": "total = 1", "new_text": "total = 2"}]'},
         {"path": ["a.py"], "edits": {"old_text": "total = 1", "new_text": "total = 2"}},
         {"path": "a.py", "old_text": "total = 1", "new_text": "total = 2"},
+        {"path": "a.py", "edits": [{"oldText": "total = 1", "newText": "total = 2"}]},
+        {"path": "a.py", "oldText": "total = 1", "newText": "total = 2"},
         {"input": {"path": "a.py", "edits": [{"old_text": "total = 1", "new_text": "total = 2"}]}},
     ],
 )
