@@ -1,25 +1,85 @@
-"""The person's variables as lines of text, for the model and for people."""
+"""The person's variables as text, for the model and for people: a line each, or a word beside others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import dataclass
 
+from pi_notebook.context.previews.budget import largest
+from pi_notebook.context.previews.names import name_runs
+from pi_notebook.context.previews.wording import one_line
 from pi_notebook.kernel.namespace import VariableInfo
 
 _MAX_LINE_CHARS = 300
+_MAX_NAME_CHARS = 60
+_SCALARS = ("int", "float", "bool", "complex", "NoneType")
+_BYSTANDERS = ("numpy", "matplotlib", "seaborn", "plotly", "altair", "bokeh")
+"""Libraries whose objects are told by a word, unless they have a shape: scalars, generators, plots."""
 
 
-def variable_lines(variables: Iterable[VariableInfo]) -> dict[str, str]:
-    """Name -> `name: type, what is known of it`, each on one bounded line."""
-    return {info.name: _shortened(f"{info.name}: {info.describe()}") for info in variables}
+@dataclass(frozen=True, kw_only=True)
+class VariableNote:
+    """One variable in words."""
+
+    name: str
+    line: str
+    """`name: type, what is known of it`, bounded."""
+    aside: str = ""
+    """The type in a word, for a variable that needs no line of its own."""
+
+    @property
+    def told(self) -> str:
+        """What a model is told; it is told again when this changes."""
+        return f"{self.name} ({self.aside})" if self.aside else self.line
 
 
-def changes(before: Mapping[str, str], now: Mapping[str, str]) -> tuple[list[str], list[str]]:
-    """The lines that are new or different in `now`, and the names that are gone."""
-    changed = [line for name, line in now.items() if before.get(name) != line]
-    return changed, [name for name in before if name not in now]
+def variable_notes(variables: Iterable[VariableInfo]) -> dict[str, VariableNote]:
+    """The notes by name, in the order given."""
+    return {
+        info.name: VariableNote(name=info.name, line=variable_line(info), aside=_aside(info))
+        for info in variables
+    }
 
 
-def _shortened(line: str) -> str:
-    line = " ".join(line.split())
-    return line if len(line) <= _MAX_LINE_CHARS else line[: _MAX_LINE_CHARS - 1] + "…"
+def variable_line(info: VariableInfo) -> str:
+    """`df: DataFrame, 344 x 3, index date (int32); float64: rain, wind; str: city`, on one bounded line."""
+    head = one_line(f"{info.name}: {info.describe()}", _MAX_LINE_CHARS)
+    columns = info.columns or ()
+    if not columns:
+        return head
+    total = info.shape[1] if info.shape is not None and len(info.shape) > 1 else len(columns)
+
+    def line(count: int) -> str:
+        return "; ".join([head, *_by_type(columns[:count], total - count)])
+
+    return line(largest(lambda count: len(line(count)) <= _MAX_LINE_CHARS, len(columns)))
+
+
+def grouped(notes: Iterable[VariableNote]) -> list[str]:
+    """`ax, ax2 (Axes)`: the names with the same aside together."""
+    names: dict[str, list[str]] = {}
+    for note in notes:
+        names.setdefault(note.aside, []).append(note.name)
+    return [f"{', '.join(same)} ({aside})" for aside, same in names.items()]
+
+
+def _by_type(columns: Iterable[tuple[str, str]], omitted: int) -> list[str]:
+    """`float64: rain, wind`; how many more there are."""
+    by_type: dict[str, list[str]] = {}
+    for name, dtype in columns:
+        by_type.setdefault(one_line(dtype, _MAX_NAME_CHARS), []).append(one_line(name, _MAX_NAME_CHARS))
+    parts = [
+        f"{dtype}: {', '.join(run.text for run in name_runs(names))}" for dtype, names in by_type.items()
+    ]
+    if omitted:
+        more = f"{omitted:,} more" if parts else f"{omitted:,} columns"
+        parts.append(f"… and {more}" if parts else more)
+    return parts
+
+
+def _aside(info: VariableInfo) -> str:
+    has_shape = info.shape is not None or info.length is not None or info.dtype is not None
+    if has_shape or info.kind != "value":
+        return ""
+    module, _, name = info.type.rpartition(".")
+    return name if info.type in _SCALARS or module.partition(".")[0] in _BYSTANDERS else ""

@@ -37,12 +37,14 @@ class VariableInfo:
     dtype: str | None = None
     columns: tuple[tuple[str, str], ...] | None = None
     """Names and types of a frame's columns, the first of them."""
+    index: tuple[tuple[str, str], ...] | None = None
+    """Names and types of the levels of a frame's index, unless it only counts the rows."""
     byte_count: int | None = None
     text: str | None = None
     """A short form of a scalar or a string."""
 
     def describe(self) -> str:
-        """The type and what else is known, on one line."""
+        """The type and what else is known but the columns, on one line."""
         facts = [self.type]
         if self.shape is not None:
             facts.append(" x ".join(map(str, self.shape)) or "scalar")
@@ -50,8 +52,8 @@ class VariableInfo:
             facts.append(f"length {self.length}")
         if self.dtype is not None:
             facts.append(self.dtype)
-        if self.columns is not None:
-            facts.append("columns " + ", ".join(f"{name} ({dtype})" for name, dtype in self.columns))
+        if self.index is not None:
+            facts.append("index " + ", ".join(f"{name} ({dtype})".lstrip() for name, dtype in self.index))
         if self.text is not None:
             facts.append(self.text)
         return ", ".join(facts)
@@ -128,11 +130,19 @@ def _pandas_frame_facts(value: Any) -> dict[str, Any]:
     # Positions, not names: a name may stand twice.
     names = list(value.columns[:MAX_COLUMNS])
     dtypes = [str(dtype) for dtype in value.dtypes.iloc[:MAX_COLUMNS]]
-    return {"shape": tuple(value.shape), "columns": _columns(names, dtypes)}
+    return {"shape": tuple(value.shape), "columns": _columns(names, dtypes), "index": _index(value.index)}
 
 
 def _pandas_series_facts(value: Any) -> dict[str, Any]:
-    return {"shape": tuple(value.shape), "dtype": str(value.dtype)}
+    return {"shape": tuple(value.shape), "dtype": str(value.dtype), "index": _index(value.index)}
+
+
+def _index(index: Any) -> tuple[tuple[str, str], ...] | None:
+    if type(index).__name__ == "RangeIndex" and index.name is None:
+        return None
+    levels = index.levels if index.nlevels > 1 else [index]
+    names = ["" if name is None else _label(name) for name in index.names]
+    return tuple((name, str(level.dtype)) for name, level in zip(names, levels, strict=True))
 
 
 def _polars_frame_facts(value: Any) -> dict[str, Any]:
@@ -164,7 +174,10 @@ def _label(name: Any) -> str:
         return name if len(name) <= MAX_TEXT_CHARS else name[:MAX_TEXT_CHARS] + "..."
     if type(name) is tuple:
         return "(" + ", ".join(map(_label, name)) + ")"
-    return repr(name) if type(name) in _SCALARS else f"<{type_name(name)}>"
+    if type(name) in _SCALARS:
+        return repr(name)
+    generic = getattr(sys.modules.get("numpy"), "generic", ())
+    return str(name) if issubclass(type(name), generic) else f"<{type_name(name)}>"
 
 
 _SCALARS = (int, float, bool, complex, type(None))

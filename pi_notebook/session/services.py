@@ -20,7 +20,7 @@ from pi_notebook.context.spill import SpillFolder
 from pi_notebook.context.system_prompt import build_system_prompt
 from pi_notebook.context.tokens import count_tokens
 from pi_notebook.context.truncation import OutputLimits
-from pi_notebook.context.variables import variable_lines
+from pi_notebook.context.variables import VariableNote, variable_notes
 from pi_notebook.errors import KernelError
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.kernel.namespace import VariableInfo, list_variables
@@ -90,8 +90,8 @@ class AgentSessionServices:
             found[FrameSpills] = self._frame_spills.setdefault(folder, FrameSpills(folder))
         return found
 
-    async def variable_lines(self, executor: CodeExecutor | None) -> Mapping[str, str]:
-        """The person's variables, a line each; nothing when they cannot be looked at now."""
+    async def variable_notes(self, executor: CodeExecutor | None) -> Mapping[str, VariableNote]:
+        """The person's variables in words; nothing when they cannot be looked at now."""
         if executor is None or self.shell is None:
             return {}
         try:
@@ -100,7 +100,7 @@ class AgentSessionServices:
             )
         except KernelError:
             return {}
-        return variable_lines(variables)
+        return variable_notes(variables)
 
 
 class ShellVariables:

@@ -212,7 +212,7 @@ class AgentSession:
         return {name: rule for name, rule in rules if rule is not None}
 
     async def _situation(self, executor: CodeExecutor | None) -> list[Message]:
-        variables = await self.services.variable_lines(executor)
+        variables = await self.services.variable_notes(executor)
         now = current_situation(self.services.folder, variables)
         message = situation_message(told_situation(self.messages), now)
         return [message] if message is not None else []

@@ -55,8 +55,25 @@ def test_frames_and_arrays_are_described_by_shape_and_types():
     assert (found["a"].shape, found["a"].dtype, found["a"].byte_count) == ((2, 3), "float64", 48)
     assert found["df"].shape == (2, 2)
     assert found["df"].columns == (("n", "int64"), ("(t, 1)", "float64"))
-    assert found["df"].describe().endswith("DataFrame, 2 x 2, columns n (int64), (t, 1) (float64)")
+    assert found["df"].describe().endswith("DataFrame, 2 x 2")
     assert (found["s"].shape, found["s"].dtype) == ((2,), "int64")
+
+
+def test_an_index_is_described_unless_it_only_counts():
+    pandas = pytest.importorskip("pandas")
+    by_day = pandas.DataFrame({"n": [1]}, index=pandas.Index([20240101], name="day", dtype="int32"))
+    levels = pandas.MultiIndex.from_tuples([("Oslo", 1)], names=["city", None])
+    found = described(df=by_day, s=by_day["n"], many=by_day.set_index(levels), counted=by_day.reset_index())
+    assert found["df"].describe().endswith("DataFrame, 1 x 1, index day (int32)")
+    assert found["s"].describe().endswith("Series, 1, int64, index day (int32)")
+    assert [name for name, _ in found["many"].index] == ["city", ""]
+    assert found["counted"].index is None
+
+
+def test_labels_that_are_numbers_of_numpy_are_numbers():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame([[1, 2]], columns=pandas.Index([2007, 2008], dtype="int32"))
+    assert described(df=frame)["df"].columns == (("2007", "int64"), ("2008", "int64"))
 
 
 def test_polars_and_arrow_frames_are_described_and_a_lazy_one_is_not_evaluated():
