@@ -164,7 +164,11 @@ def _text_notice(request: _Request, kept: Truncation, total: int, *, is_plain: b
             f"The rest: run_code{shell}.{more}"
         ]
     cause = f" ({format_bytes(kept.max_bytes)} limit)" if kept.truncated_by == "bytes" else ""
-    return [f"Showing lines {first:,}-{last:,} of {total:,}{cause}.{more}"]
+    return [f"Showing {_span('line', first, last)} of {total:,}{cause}.{more}"]
+
+
+def _span(noun: str, first: int, last: int) -> str:
+    return f"{noun} {first:,}" if first == last else f"{noun}s {first:,}-{last:,}"
 
 
 def _read_notebook(request: _Request) -> ToolResult:
@@ -192,12 +196,11 @@ def _read_notebook(request: _Request) -> ToolResult:
 
 def _notebook_notices(request: _Request, last: int, count: int, *, has_gaps: bool) -> list[str]:
     notices = []
+    shown = _span("cell", request.offset, last)
     if last < count:
-        notices.append(
-            f"Showing cells {request.offset}-{last} of {count}. Use offset={last + 1} to continue."
-        )
+        notices.append(f"Showing {shown} of {count}. Use offset={last + 1} to continue.")
     elif request.offset > 1:
-        notices.append(f"Showing cells {request.offset}-{last} of {count}.")
+        notices.append(f"Showing {shown} of {count}.")
     if has_gaps and request.limit > _FEW_CELLS:
         notices.append("More of a cell that is shortened: its number as offset, limit=1.")
     return notices

@@ -66,7 +66,7 @@ CALLS = [
     ("list_variables", {}, "amounts: list"),
     ("preview_data", {"name": "amounts"}, "[1, 2, 3]"),
     ("bash", {"command": "cat a.py | wc -l", "timeout": 20}, "3"),
-    ("read", {"path": "a.py", "offset": 2, "limit": 1}, "total = 1\n\n[Showing lines 2-2 of 3."),
+    ("read", {"path": "a.py", "offset": 2, "limit": 1}, "total = 1\n\n[Showing line 2 of 3."),
     ("write", {"path": "new/c.txt", "content": "c\n"}, "Created new/c.txt: 1 line, 2 bytes."),
     ("edit", {"path": "a.py", "edits": [{"old_text": "total = 1", "new_text": "total = 2"}]}, "at line 2."),
     ("ls", {"path": "."}, "a.py  33 bytes\nsub/"),
