@@ -34,6 +34,11 @@ class CellRun:
         stream = session.settings.get("stream") if options.stream is None else options.stream
         self._display = display_for(shell, stream=stream)
 
+    @property
+    def chooses_model(self) -> bool:
+        """Whether the cell itself says which model answers."""
+        return self._options.model is not None
+
     def __enter__(self) -> CellRun:
         self._unsubscribe = self.session.subscribe(self._display.on_event)
         return self

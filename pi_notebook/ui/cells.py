@@ -22,7 +22,6 @@ from pi_notebook.kernel.blocking import BlockingCellExecutor
 from pi_notebook.session.diagnostics import Diagnostic
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services
-from pi_notebook.session.session import AgentSession
 from pi_notebook.ui.arguments import CellOptions, parse_cell_line
 from pi_notebook.ui.cell_run import CellRun
 from pi_notebook.ui.commands import run_command
@@ -61,12 +60,12 @@ class AgentCells:
     async def _awaited(self, run: CellRun) -> None:
         with _plain_errors(), run:
             executor = AwaitedCellExecutor(self.shell, on_interrupt=run.session.abort)
-            run.conclude(await executor.lend(run.submit(executor, self._notices(run.session))))
+            run.conclude(await executor.lend(run.submit(executor, self._notices(run))))
 
     def _blocking(self, run: CellRun) -> None:
         with _plain_errors(), run:
             executor = BlockingCellExecutor(self.shell, on_interrupt=run.session.abort)
-            run.conclude(executor.lend(run.submit(executor, self._notices(run.session))))
+            run.conclude(executor.lend(run.submit(executor, self._notices(run))))
 
     def _cell_run(self, options: CellOptions, prompt: str) -> CellRun:
         if not prompt.strip():
@@ -79,9 +78,10 @@ class AgentCells:
             session = self.runtime.session
         return CellRun(self.shell, session, options, prompt.strip("\n"))
 
-    def _notices(self, session: AgentSession) -> list[Notice]:
+    def _notices(self, run: CellRun) -> list[Notice]:
+        session = run.session
         notices = [Notice(diagnostic.text, "warning") for diagnostic in self.runtime.take_diagnostics()]
-        is_unchosen = session.model.name == "offline" and session.settings.source("model") == "default"
+        is_unchosen = not run.chooses_model and session.settings.source("model") == "default"
         if is_unchosen and session.id not in self._told_offline:
             self._told_offline.add(session.id)
             notices.append(Notice(OFFLINE_NOTICE))

@@ -6,6 +6,7 @@ of the model, of tools and of data is escaped wherever markup is written.
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import Any
 
@@ -26,6 +27,9 @@ _PRE = (
     "font-family:var(--jp-code-font-family,monospace);line-height:1.35"
 )
 _FAINT = "color:var(--jp-ui-font-color2,#777)"
+_PICTURE_LINE = re.compile(r"^\[image/[^\]\n]*\]\n?", re.MULTILINE)
+"""What stands for a picture to the model; the person sees the picture."""
+
 _ERROR = "color:var(--jp-error-color1,#c62828)"
 
 
@@ -70,7 +74,8 @@ def _output(segment: CallSegment) -> str:
     text, details = segment.result.text, details_of(segment.result)
     if shown := details.get("shownValue"):
         text = text[: shown[0]] + text[shown[1] :]
-    return text.replace(str(details.get("notice") or "\0"), "").strip("\n")
+    text = text.replace(str(details.get("notice") or "\0"), "")
+    return _PICTURE_LINE.sub("", text).strip("\n")
 
 
 def _more(hidden_lines: int, result: ToolResultMessage | None) -> str:

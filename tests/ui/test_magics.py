@@ -342,3 +342,14 @@ def test_the_person_can_write_other_code_and_that_is_what_runs(kernel, provider)
     assert kernel.run("edited").values() == ["2"]
     assert "edited = 2" in plain(execution)
     assert results(provider) == ["(no output)"]
+
+
+def test_the_line_on_the_offline_model_is_shown_once_and_only_when_nothing_was_chosen(tmp_path, provider):
+    env = {"PI_NOTEBOOK_HOME": str(tmp_path), "OPENAI_API_KEY": "k", "OPENAI_API_BASE": provider.base_url}
+    with Kernel(env=env, cwd=tmp_path) as kernel:
+        kernel.run("%load_ext pi_notebook")
+        assert "Model: offline" not in plain(kernel.run("%%agent -m openai/test\nhello"))
+        first = plain(kernel.run("%%agent\nhello"))
+        assert "Model: offline" in first
+        assert "-m openai/NAME" in first
+        assert "Model: offline" not in plain(kernel.run("%%agent\nhello"))
