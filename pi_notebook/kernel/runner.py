@@ -29,6 +29,8 @@ class CodeRunner:
     def __init__(self, shell: Any, interrupts: Interrupts) -> None:
         self._shell = shell
         self._interrupts = interrupts
+        self._file = ""
+        """What the code that is run was compiled as."""
 
     def needs_loop(self, code: str) -> bool:
         """Whether `code` has a top-level await."""
@@ -74,6 +76,8 @@ class CodeRunner:
         try:
             with attempt.running():
                 transformed, problem = self._transform(code)
+            self._file = self._code_name(code, transformed)
+            _agent_files.add(self._file)
             if attempt.stopped is None:
                 coroutine = shell.run_cell_async(
                     code,
@@ -96,6 +100,13 @@ class CodeRunner:
         except Exception:  # a transformer of the person's, or a magic line that is none
             return code, sys.exc_info()
 
+    def _code_name(self, code: str, transformed: str) -> str:
+        """What the shell will compile the code as."""
+        try:
+            return str(self._shell.compile.get_code_name(code, transformed, self._shell.execution_count))
+        except Exception:  # a compiler of another kind
+            return AGENT_CODE
+
     def _describe(self, error: BaseException | None) -> ErrorOutput | None:
         if error is None:
             return None
@@ -107,7 +118,14 @@ class CodeRunner:
                 return describe_unreadable(error)
 
     def _name_file(self, filename: str) -> str:
-        """What the shell calls the cell that was compiled from `filename`."""
+        """What a reader knows the code as that was compiled as `filename`.
+
+        The shell would give agent code the number of the person's cell that it runs in.
+        """
+        if filename == self._file:
+            return AGENT_CODE
+        if filename in _agent_files:
+            return EARLIER_AGENT_CODE
         name = getattr(self._shell.compile, "format_code_name", lambda filename: None)(filename)
         if name:
             return " ".join(name)
@@ -115,7 +133,11 @@ class CodeRunner:
         return "Cell" if filename in getattr(linecache, "_ipython_cache", ()) else filename
 
 
+AGENT_CODE = "<agent code>"
+EARLIER_AGENT_CODE = "<earlier agent code>"
 _DESCRIBE_SECONDS = 2.0
+_agent_files: set[str] = set()
+"""What agent code was compiled as in this process: a function it made may fail in a later run."""
 
 
 def _status(

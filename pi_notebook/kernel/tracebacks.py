@@ -1,6 +1,7 @@
 """An exception of the person's code as plain, bounded data.
 
-Owns which frames are told and how much of a long message. Nothing here publishes anything.
+Owns which exceptions of a chain are told and how much of a long message; which frames, is for `stacks`.
+Nothing here publishes anything.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import traceback
 from collections.abc import Callable, Iterator
 
 from pi_notebook.kernel.outputs import ErrorOutput
+from pi_notebook.kernel.stacks import ShortStack, library_of
 
 MAX_TRACEBACK_BYTES = 4096
 
@@ -19,13 +21,16 @@ MAX_TRACEBACK_BYTES = 4096
 def describe_exception(
     error: BaseException, *, name_file: Callable[[str], str] = lambda filename: filename
 ) -> ErrorOutput:
-    """What `error` says: its last frames, those of the kernel and of this package left out.
+    """What `error` says: the person's own frames, and those of libraries by their number.
 
     `name_file` turns the file name of a cell into what a reader knows it by. Calls the exception's
     own `__str__`, which may be broken or endless: use it where it can be stopped.
     """
-    told = traceback.TracebackException(type(error), error, error.__traceback__, limit=-_MAX_FRAMES)
+    told = traceback.TracebackException(
+        type(error), error, error.__traceback__, limit=-_MAX_FRAMES, lookup_lines=False
+    )
     for part in _parts(told):
+        _leave_out_echoes(part)
         _tidy(part, name_file)
     last = _plain("".join(told.format_exception_only()))
     return ErrorOutput(
@@ -41,8 +46,8 @@ def describe_unreadable(error: BaseException) -> ErrorOutput:
     return ErrorOutput(name=name, value="", traceback=f"{name}: <its text could not be read>")
 
 
-_MAX_FRAMES = 12
-"""Enough to see how a deep recursion ended; formatting a thousand frames takes seconds."""
+_MAX_FRAMES = 3000
+"""Of a recursion deeper than Python's usual limit, the last ones."""
 
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 
@@ -62,11 +67,23 @@ def _parts(told: traceback.TracebackException) -> Iterator[traceback.TracebackEx
 
 def _tidy(part: traceback.TracebackException, name_file: Callable[[str], str]) -> None:
     if part.stack:
-        part.stack[:] = [frame for frame in part.stack if not _is_ours(frame.filename)]
+        part.stack = ShortStack(frame for frame in part.stack if not _is_ours(frame.filename))
         for frame in part.stack:
-            frame.filename = name_file(frame.filename)
+            if not library_of(frame):
+                _ = frame.line  # found by the name the file has now
+                frame.filename = name_file(frame.filename)
     if getattr(part, "filename", None):  # of a SyntaxError
         part.filename = name_file(part.filename)
+
+
+def _leave_out_echoes(part: traceback.TracebackException) -> None:
+    """Skip what led to `part` where that was raised within a library and says the same."""
+    while (cause := part.__cause__ or (None if part.__suppress_context__ else part.__context__)) is not None:
+        is_same = list(cause.format_exception_only()) == list(part.format_exception_only())
+        if not is_same or not all(library_of(frame) for frame in cause.stack):
+            return
+        part.__cause__, part.__context__ = cause.__cause__, cause.__context__
+        part.__suppress_context__ = cause.__suppress_context__
 
 
 def _is_ours(filename: str) -> bool:

@@ -8,7 +8,7 @@ def test_an_exception_is_told_as_data_and_nothing_red_is_published(driven):
     error = report[0]["error"]
     assert report[0]["status"] == "error"
     assert (error["name"], error["value"]) == ("ZeroDivisionError", "division by zero")
-    assert error["traceback"].startswith('Traceback (most recent call last):\n  File "Cell')
+    assert error["traceback"].startswith('Traceback (most recent call last):\n  File "<agent code>", line 3')
     assert "return 1 / 0" in error["traceback"]
     assert "pi_notebook" not in error["traceback"]
     assert "IPython" not in error["traceback"]
@@ -85,3 +85,14 @@ def test_the_person_can_look_at_the_last_exception(driven):
     assert driven.kernel.run("import sys; sys.last_value").values() == [
         "ZeroDivisionError('division by zero')"
     ]
+
+
+def test_agent_code_is_told_from_the_persons_cells(driven):
+    driven.kernel.run("def divide(a, b):\n    return a / b")
+    first = driven.code("def f():\n\n    return divide(1, 0)\nf()")["error"]["traceback"]
+    assert 'File "<agent code>", line 4, in <module>' in first
+    assert 'File "<agent code>", line 3, in f' in first
+    assert 'File "Cell' in first
+    second = driven.code("x = 1\nf()")["error"]["traceback"]
+    assert 'File "<agent code>", line 2, in <module>' in second
+    assert 'File "<earlier agent code>", line 3, in f' in second
