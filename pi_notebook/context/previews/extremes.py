@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from pi_notebook.context.previews.foreign import is_instance
+from pi_notebook.context.previews.foreign import attempt, is_instance
 
 _PART_VALUES = 1 << 16
 """Of a plain array: what a processor's cache holds."""
@@ -168,6 +168,10 @@ def _pandas_part(values: Any) -> Extremes:
 
 def _polars_part(values: Any) -> Extremes:
     is_float = values.dtype.is_float()
+    if is_float or values.dtype.is_integer():
+        found = _in_place(lambda: values.to_numpy(allow_copy=False))
+        if found is not None:
+            return found
     nan_count = int(values.is_nan().sum() or 0) if is_float else 0
     missing = int(values.null_count())
     if missing + nan_count == len(values):
@@ -178,6 +182,10 @@ def _polars_part(values: Any) -> Extremes:
 def _arrow_part(values: Any) -> Extremes:
     from pyarrow import compute, types
 
+    if values.num_chunks == 1 and (types.is_floating(values.type) or types.is_integer(values.type)):
+        found = _in_place(lambda: values.chunk(0).to_numpy(zero_copy_only=True))
+        if found is not None:
+            return found
     nan_count = (compute.sum(compute.is_nan(values)).as_py() or 0) if types.is_floating(values.type) else 0
     missing = int(values.null_count)
     if missing + nan_count == len(values):
@@ -186,6 +194,15 @@ def _arrow_part(values: Any) -> Extremes:
     return Extremes(
         low=ends["min"].as_py(), high=ends["max"].as_py(), null_count=missing, nan_count=nan_count
     )
+
+
+def _in_place(view: Callable[[], Any]) -> Extremes | None:
+    """What numpy finds, several times as fast, in values that it can look at where they are."""
+    values = attempt(view, None) if "numpy" in sys.modules else None
+    if values is None or not len(values):
+        return None
+    found = _numpy_part(values)
+    return Extremes(low=found.low, high=found.high, nan_count=found.null_count)
 
 
 def _is_ordered_arrow(dtype: Any) -> bool:
