@@ -65,7 +65,7 @@ class AbortSignal:
             work.add_done_callback(_retrieve)
 
 
-GRACE_SECONDS = 0.2
+GRACE_SECONDS = 0.4
 """How long cancelled work may tidy up before the run goes on without it."""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from pi_notebook.agent.abort import GRACE_SECONDS
 from pi_notebook.agent.messages import ImageContent, TextContent, UserContent
 from pi_notebook.agent.tools import ToolContext, ToolResult, tool
 from pi_notebook.context.accumulator import CapturedOutput, OutputAccumulator
@@ -69,9 +70,7 @@ async def run_code(
     )
     glances = asyncio.ensure_future(_show(output, context))
     try:
-        result = await executor.run_code(
-            code, output, timeout_seconds=context.need(CodeLimits).timeout_seconds
-        )
+        result = await _run(executor, code, output, context)
         value = await _value(executor, result, _last_name(code), context.resources.get(FrameSpills))
     finally:
         glances.cancel()
@@ -80,6 +79,24 @@ async def run_code(
     finally:
         output.close()
     return _tool_result(result, captured, value)
+
+
+async def _run(
+    executor: CodeExecutor, code: str, output: OutputAccumulator, context: ToolContext
+) -> CellResult:
+    """How the code ended; when the person stops it, soon enough for what it printed to be told."""
+    limits = context.need(CodeLimits)
+    run = asyncio.ensure_future(executor.run_code(code, output, timeout_seconds=limits.timeout_seconds))
+    try:
+        return await asyncio.shield(run)
+    except asyncio.CancelledError:
+        if not context.abort.is_set:
+            run.cancel()
+            raise
+        await asyncio.wait({run}, timeout=GRACE_SECONDS * 0.5)  # an interrupt has reached the code itself
+        if not run.done():
+            run.cancel()  # a stop from the panel has not
+        return run.result() if run.done() and not run.cancelled() else CellResult(status="interrupted")
 
 
 async def _show(output: OutputAccumulator, context: ToolContext) -> None:

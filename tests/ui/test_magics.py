@@ -167,12 +167,18 @@ def test_an_interrupt_in_the_model_wait_ends_the_cell_in_one_line(kernel, provid
     "source", ["import time; time.sleep(30)", "while True: pass", "import asyncio; await asyncio.sleep(30)"]
 )
 def test_an_interrupt_in_code_ends_the_run_and_leaves_a_valid_history(kernel, provider, source):
-    provider.script(calls(code(f"print('begun')\n{source}")), text("never"))
+    # In pieces: the code itself is shown too, before it runs.
+    provider.script(calls(code(f"print('be' + 'gun')\n{source}")), text("never"))
     execution = kernel.run("%%agent --auto\ngo", interrupt_on="begun", timeout=20)
     assert execution.status == "error"
     assert len(provider.exchanges) == 1
     provider.script(text("fine"))
     assert markdown(kernel.run("%%agent\nagain")) == "fine"
+    told = next(
+        m["content"] for m in reversed(provider.exchanges[-1].body["messages"]) if m["role"] == "tool"
+    )
+    assert told.startswith("begun")
+    assert "interrupted" in told
 
 
 def test_a_failing_provider_is_one_line_and_the_cell_is_marked_as_failed(kernel, provider):
