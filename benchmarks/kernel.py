@@ -28,10 +28,11 @@ def said(execution: Execution) -> str:
 
 
 def load() -> Iterator[Row]:
-    """CPU time of `%load_ext` in a fresh kernel, and whether anything heavy came with it."""
-    seconds, heavy = [], 0
+    """CPU time of `%load_ext` in a fresh kernel, what came with it, and what it holds when nobody asks."""
+    seconds, heavy, held = [], 0, []
     for _ in range(5):
         with fresh() as kernel:
+            before = said(kernel.run("import psutil; print(psutil.Process().memory_info().rss)"))
             code = (
                 "import sys, time\nbefore = time.process_time()\n%load_ext pi_notebook\n"
                 f"print(time.process_time() - before, len(set({HEAVY}) & set(sys.modules)))"
@@ -39,8 +40,11 @@ def load() -> Iterator[Row]:
             cpu, modules = said(kernel.run(code)).split()
             seconds.append(float(cpu))
             heavy += int(modules)
+            rss = "import time, psutil; time.sleep(3); print(psutil.Process().memory_info().rss)"
+            held.append(float(said(kernel.run(rss))) - float(before))
     yield Row(name="load_ext.cpu", value=1000 * median(seconds), unit="ms", target="<= 100")
     yield Row(name="load_ext.heavy_modules", value=heavy, unit="modules", target="<= 0")
+    yield Row(name="load_ext.memory_when_idle", value=median(held) / MB, unit="MB", target="<= 20")
 
 
 _BARE = """

@@ -154,16 +154,22 @@ def build_services(
 
 
 def warm(folder: Path) -> None:
-    """Load what previews and the model chosen for `folder` need, so that nobody waits for it later.
+    """Load what the model chosen for `folder` needs, so that the first request does not wait for it.
 
-    For a thread of its own: importing litellm takes seconds, the vocabulary of tokens and narwhals
-    half a second. What is wrong is told when it is used.
+    For a thread of its own: importing litellm takes seconds. What is wrong is told when it is used.
     """
-    import narwhals  # noqa: F401
-
-    count_tokens("ready")
     settings, _ = load_settings(folder, trusted=False, environ=os.environ)
     if needs_litellm(settings.get("model")):
         from pi_notebook.models.litellm_model import warm as warm_litellm
 
         warm_litellm()
+
+
+def warm_previews() -> None:
+    """Load what looking at values needs, half a second and 90 MB: for a thread, when a run begins.
+
+    Not with the extension: a kernel in which nobody asks shall not hold the memory.
+    """
+    import narwhals  # noqa: F401
+
+    count_tokens("ready")

@@ -7,6 +7,7 @@ shell can await, the cell is awaited; elsewhere (inside `%%time`, autoawait off)
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +22,7 @@ from pi_notebook.kernel.awaited import AwaitedCellExecutor
 from pi_notebook.kernel.blocking import BlockingCellExecutor
 from pi_notebook.session.diagnostics import Diagnostic
 from pi_notebook.session.runtime import AgentSessionRuntime
-from pi_notebook.session.services import build_services
+from pi_notebook.session.services import build_services, warm_previews
 from pi_notebook.ui.arguments import CellOptions, parse_cell_line
 from pi_notebook.ui.cell_run import CellRun
 from pi_notebook.ui.commands import run_command
@@ -42,6 +43,7 @@ class AgentCells:
         self.shell = shell
         self.runtime = AgentSessionRuntime(folder, lambda target: build_services(target, shell=shell))
         self._told_offline: set[str] = set()
+        self._warming = threading.Thread(target=warm_previews, name="pi_notebook-previews", daemon=True)
 
     def line(self, line: str) -> None:
         """`%agent`: show what the command gives."""
@@ -52,6 +54,8 @@ class AgentCells:
         """`%%agent`: run the prompt; a coroutine where the cell awaits it."""
         with _plain_errors():
             run = self._cell_run(parse_cell_line(line), prompt)
+        if self._warming.ident is None:  # not begun yet
+            self._warming.start()
         if is_awaited(self.shell):
             return self._awaited(run)
         self._blocking(run)
