@@ -37,7 +37,7 @@ class RowBounds:
 
 CELL_ROWS = RowBounds(whole=20, head=8, tail=5, columns=30)
 """As the value of a cell."""
-ASKED_ROWS = RowBounds(whole=40, head=20, tail=10, columns=60)
+ASKED_ROWS = RowBounds(whole=40, head=20, tail=10, columns=30)
 """When a model asks to see the variable."""
 
 
