@@ -29,6 +29,7 @@ from pi_notebook.session.diagnostics import Diagnostic
 from pi_notebook.session.home import Home, find_home
 from pi_notebook.session.settings import Settings, load_settings
 from pi_notebook.tools import default_tools
+from pi_notebook.tools.json_filter import JsonFilter, find_json_filter
 from pi_notebook.tools.list_variables import VariableList
 from pi_notebook.tools.needs import Shell, WorkingFolder, find_shell
 from pi_notebook.tools.run_code import CodeLimits
@@ -84,6 +85,8 @@ class AgentSessionServices:
         }
         if (command_shell := find_shell()) is not None:
             found[Shell] = command_shell
+        if (json_filter := find_json_filter()) is not None:
+            found[JsonFilter] = json_filter
         if self.shell is not None:
             found[VariableList] = found[Variables] = ShellVariables(self.shell)
             folder = found[SpillFolder]
@@ -128,6 +131,8 @@ def _offered(shell: Any) -> set[type]:
     offered: set[type] = {WorkingFolder, OutputLimits, SpillFolder, CodeLimits}
     if find_shell() is not None:
         offered.add(Shell)
+    if find_json_filter() is not None:
+        offered.add(JsonFilter)
     return offered | {CodeExecutor, VariableList, Variables} if shell is not None else offered
 
 

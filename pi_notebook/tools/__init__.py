@@ -10,6 +10,7 @@ from pi_notebook.tools.grep import grep
 from pi_notebook.tools.list_variables import list_variables
 from pi_notebook.tools.ls import ls
 from pi_notebook.tools.preview_data import preview_data
+from pi_notebook.tools.query_json import query_json
 from pi_notebook.tools.read import read
 from pi_notebook.tools.run_code import run_code
 from pi_notebook.tools.write import write
@@ -17,4 +18,4 @@ from pi_notebook.tools.write import write
 
 def default_tools() -> tuple[Tool, ...]:
     """The tools of a session, in the order a model is told of them."""
-    return (run_code, list_variables, preview_data, bash, read, write, edit, ls, find, grep)
+    return (run_code, list_variables, preview_data, query_json, bash, read, write, edit, ls, find, grep)

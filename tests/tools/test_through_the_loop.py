@@ -12,6 +12,7 @@ from pi_notebook.kernel.outputs import CellResult
 from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.models.scripted import call as scripted_call
 from pi_notebook.tools import default_tools
+from pi_notebook.tools.json_filter import JsonFilter, find_json_filter
 from pi_notebook.tools.list_variables import VariableList
 from pi_notebook.tools.needs import find_shell
 from pi_notebook.tools.run_code import CodeLimits
@@ -45,6 +46,7 @@ class Kernel:
 def agent_in(folder, *replies) -> Agent:
     kernel = Kernel()
     resources = {CodeExecutor: kernel, Variables: kernel, VariableList: kernel, CodeLimits: CodeLimits()}
+    resources[JsonFilter] = find_json_filter()
     return Agent(
         ScriptedModel([*replies, "done"]),
         tools=default_tools(),
@@ -65,6 +67,7 @@ CALLS = [
     ("run_code", {"code": "x = 2\nprint(x + 1)"}, "3"),
     ("list_variables", {}, "amounts: list"),
     ("preview_data", {"name": "amounts"}, "[1, 2, 3]"),
+    ("query_json", {"reference": "amounts", "filter": "map(. * 2)"}, "[2,4,6]"),
     ("bash", {"command": "cat a.py | wc -l", "timeout": 20}, "3"),
     ("read", {"path": "a.py", "offset": 2, "limit": 1}, "total = 1\n\n[Showing line 2 of 3."),
     ("write", {"path": "new/c.txt", "content": "c\n"}, "Created new/c.txt: 1 line, 2 bytes."),
