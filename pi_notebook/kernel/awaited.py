@@ -7,7 +7,7 @@ import concurrent.futures
 from typing import Any, TypeVar
 
 from pi_notebook.errors import NoKernelError
-from pi_notebook.kernel.lending import Job, LentThread
+from pi_notebook.kernel.lending import STOP_SECONDS, Job, LentThread
 
 T = TypeVar("T")
 
@@ -51,6 +51,7 @@ class AwaitedCellExecutor(LentThread):
                 await asyncio.wait({task})
             except asyncio.CancelledError:
                 task.cancel()
+                await asyncio.wait({task}, timeout=STOP_SECONDS)  # it puts back what it replaced
                 self._finish(job, None, NoKernelError("The cell was cancelled while this ran."))
                 raise
         if task.cancelled():

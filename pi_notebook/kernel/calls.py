@@ -99,8 +99,7 @@ class Call:
             self.sink.display(output)
 
     def _hand_on(self, name: StreamName, text: str) -> None:
-        if not text.isascii():
-            text = _without_surrogates(text)
+        text = without_surrogates(text)
         self.sink.write(name, text)
         if self.forward is not None:
             self.forward(name, text)
@@ -119,6 +118,17 @@ def outside_calls() -> Iterator[None]:
         current_call.reset(token)
 
 
+def without_surrogates(text: str) -> str:
+    """`text` that UTF-8 can hold: half a surrogate pair is written as its escape."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "backslashreplace").decode()
+    return text
+
+
 class _NoSink:
     def write(self, stream: StreamName, text: str) -> None:
         """Never called: no stream has this call."""
@@ -128,12 +138,3 @@ class _NoSink:
 
 
 _OUTSIDE = Call(_NoSink())
-
-
-def _without_surrogates(text: str) -> str:
-    """`text` that UTF-8 can hold: half a surrogate pair is written as its escape."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "backslashreplace").decode()
-    return text

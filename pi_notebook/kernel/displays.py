@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pi_notebook.kernel.calls import Call, outside_calls
+from pi_notebook.kernel.calls import Call, outside_calls, without_surrogates
 from pi_notebook.kernel.outputs import DisplayOutput
 from pi_notebook.kernel.swaps import Swaps
 
@@ -21,11 +21,13 @@ MAX_DISPLAY_BYTES = 8_000_000
 
 def text_bundle(data: Mapping[str, Any]) -> dict[str, Any]:
     """A mimebundle as JSON knows it: images are base64, as on the wire and in notebooks."""
-    return {
-        mime: base64.b64encode(part).decode("ascii") if isinstance(part, bytes) else part
-        for mime, part in data.items()
-        if isinstance(mime, str)
-    }
+    return {mime: _as_text(part) for mime, part in data.items() if isinstance(mime, str)}
+
+
+def _as_text(part: Any) -> Any:
+    if isinstance(part, bytes):
+        return base64.b64encode(part).decode("ascii")
+    return without_surrogates(part) if isinstance(part, str) else part
 
 
 class DisplayTap:

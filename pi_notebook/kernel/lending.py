@@ -125,6 +125,9 @@ class LentThread:
 
     def _open(self, wake: Callable[[], None], run: concurrent.futures.Future[Any]) -> None:
         """Take jobs from now on. `wake` is called from other threads and from a signal handler."""
+        if threading.current_thread() is not threading.main_thread():
+            self._close()
+            raise NoKernelError("An agent cell needs the kernel's main thread; run it outside a subshell.")
         self.interrupts.last_at = None
         self._free_since = time.monotonic()
         with self._lock:

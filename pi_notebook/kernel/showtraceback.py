@@ -43,3 +43,5 @@ class Failures:
             leave_child(error)
         # %debug in a later cell looks here.
         sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
+        if sys.version_info >= (3, 12):
+            sys.last_exc = error

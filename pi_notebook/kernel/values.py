@@ -6,6 +6,7 @@ Calls foreign code only where it can be stopped. What a value looks like to the 
 
 from __future__ import annotations
 
+import reprlib
 from typing import Any
 
 from pi_notebook.kernel.displays import text_bundle
@@ -29,7 +30,9 @@ def represent(shell: Any, value: object, interrupts: Interrupts) -> tuple[dict[s
     data, problem = _format(shell, shown, interrupts)
     notes = [] if problem is None else [f"The value's representation failed: {problem}"]
     if "text/plain" not in data and (problem is not None or data):
-        data["text/plain"] = f"<{type_name(value)}: {problem or 'no text representation'}>"
+        data["text/plain"] = _glimpse(value, interrupts) or (
+            f"<{type_name(value)}: {problem or 'no text representation'}>"
+        )
     bounded, cuts = _bound(data)
     if shown is not value:
         cuts.append(f"The value's text/plain shows the first {MAX_PLAIN_CHARS} of {len(value)}.")  # type: ignore[arg-type]
@@ -60,6 +63,18 @@ def _format(shell: Any, value: object, interrupts: Interrupts) -> tuple[dict[str
     elif attempt.stopped is not None:
         problem = "it was interrupted."
     return (data if isinstance(data, dict) else {}), problem
+
+
+def _glimpse(value: object, interrupts: Interrupts) -> str | None:
+    """A few elements of a builtin container: a long nested list takes seconds to format whole."""
+    if type(value) not in (list, tuple, dict, set, frozenset):
+        return None
+    with interrupts.attempt(DEADLINE_SECONDS / 4) as attempt:
+        try:
+            with attempt.running():
+                return reprlib.repr(value)
+        except BaseException:  # an element's representation may raise anything
+            return None
 
 
 def _first_line(error: BaseException | None) -> str | None:

@@ -165,12 +165,14 @@ class Kernel:
     def check_health(self) -> None:
         """Fail unless the next cells print, compute, raise and are not disturbed by a stray interrupt."""
         for _ in range(2):
-            probe = self.run(
-                "import sys\nprint('healthy'); print('also', file=sys.stderr)\n6 * 7", timeout=20
-            )
-            assert (probe.text(), probe.text("stderr")) == ("healthy\n", "also\n"), probe.messages
-            assert probe.values() == ["42"]
-            assert probe.status == "ok"
+            probe = self._probe("import sys\nprint('healthy'); print('also', file=sys.stderr)\n6 * 7")
+            told = [(message["msg_type"], str(message["content"])[:300]) for message in probe.messages]
+            assert (probe.text(), probe.text("stderr")) == ("healthy\n", "also\n"), told
+            assert (probe.values(), probe.status) == (["42"], "ok"), told
         watch = "s = [sys.stdout, sys.stderr]; [(x.watch_fd_thread.is_alive(), str(x._exc)) for x in s]"
-        assert self.run(watch).values() == ["[(True, 'None'), (True, 'None')]"], self.run(watch).values()
-        assert self.run("1/0").errors == ["ZeroDivisionError: division by zero"]
+        assert self._probe(watch).values() == ["[(True, 'None'), (True, 'None')]"]
+        assert self._probe("1/0").errors == ["ZeroDivisionError: division by zero"]
+
+    def _probe(self, code: str) -> Execution:
+        """Run `code` without a place in the history, whose cache warns when it is full."""
+        return self.run(code, timeout=20, store_history=False)

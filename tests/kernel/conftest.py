@@ -41,7 +41,7 @@ class Driven:
 def outcome(execution: Execution) -> Any:
     text = execution.text()
     assert "REPORT" in text, (execution.errors, text, execution.text("stderr"))
-    return json.loads(text.split("REPORT")[1].splitlines()[0])
+    return json.loads(text.split("\nREPORT", 1)[1].splitlines()[0])
 
 
 @pytest.fixture(scope="session")

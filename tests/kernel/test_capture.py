@@ -232,3 +232,28 @@ def test_a_flood_of_prints_is_handed_on_without_being_kept(driven_by_await):
     (chars, growth), _ = driven_by_await.run("flood")
     assert chars == 40_000_000
     assert growth < 32 * 2**20
+
+
+def test_a_child_that_lives_on_does_not_hold_up_its_call(driven):
+    start = (
+        "import os\npid = os.fork()\nif pid == 0:\n    import time; time.sleep(5); os._exit(0)\n"
+        "print('forked')"
+    )
+    first, second = driven.codes(start, "print('next')")
+    assert (first["stdout"], second["stdout"]) == ("forked\n", "next\n")
+    assert first["seconds"] < 0.5
+    driven.kernel.run("import os, signal; os.kill(pid, signal.SIGKILL); r = os.waitpid(pid, 0)")
+
+
+def test_forwarded_text_reaches_the_cell_at_a_limited_rate_and_the_sink_whole(driven_by_await):
+    seen = driven_by_await.kernel.run(
+        "from pi_notebook.kernel.capture import Capture\nsink = driver.Counter()\n"
+        "with Capture(get_ipython(), sink, forward=True):\n"
+        "    print('first')\n    for i in range(20_000): print('x' * 99)\n"
+        "print(sink.chars)"
+    )
+    text = seen.text()
+    assert seen.errors == []
+    assert text.startswith("first\nxxx")
+    assert text.endswith("characters not shown here]\n2000006\n")
+    assert 128_000 <= len(text) < 128_000 * (2 + seen.seconds)

@@ -175,3 +175,35 @@ def test_running_a_piece_of_code_costs_less_than_sixty_milliseconds(driven_by_aw
         "return sorted(taken)[56]",
     )
     assert driven_by_await.run(name)[0] < 0.06
+
+
+def test_a_cancelled_cell_stops_its_code_and_puts_everything_back(driven_by_await):
+    cell = (
+        "import asyncio, sys\nstream = sys.stdout\n"
+        "try:\n"
+        "    await asyncio.wait_for(driver.awaited(driver.codes('await asyncio.sleep(30)')), 0.2)\n"
+        "except asyncio.TimeoutError:\n"
+        "    print('cancelled', sys.stdout is stream)"
+    )
+    seen = driven_by_await.kernel.run(cell)
+    assert seen.text() == "cancelled True\n"
+    assert seen.seconds < 1.2
+
+
+def test_an_agent_cell_within_code_of_the_agent_runs_like_any_code(driven):
+    driven.kernel.run("driver.load_demo()")
+    report = driven.code("%%demo\nprint('inner')\n6 * 7")
+    assert report["status"] == "ok", report
+    assert '"stdout": "inner\\n"' in report["stdout"]
+    driven.kernel.run("driver.AwaitingTransformer('demo').uninstall(get_ipython())")
+
+
+def test_a_cell_off_the_main_thread_is_refused_with_a_reason(driven):
+    seen = driven.kernel.run(
+        "import threading\ntold = []\n"
+        "def lend():\n"
+        "    try: driver.blocking(driver.codes('1'))\n"
+        "    except Exception as error: told.append(f'{type(error).__name__}: {error}')\n"
+        "thread = threading.Thread(target=lend); thread.start(); thread.join(5)\ntold"
+    )
+    assert "NoKernelError: An agent cell needs the kernel's main thread" in seen.values()[0]

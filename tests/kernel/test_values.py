@@ -82,3 +82,8 @@ def test_a_huge_value_has_a_bounded_text(driven, code):
     report = driven.code(code)
     assert len(report["data"]["text/plain"]) < 70_000
     assert report["seconds"] < 5
+
+
+def test_a_container_too_long_to_format_is_shown_by_its_first_elements(driven_by_await):
+    report = driven_by_await.code("[list(range(1000))] * 3000")
+    assert report["data"]["text/plain"].startswith("[[0, 1, 2, 3, 4, 5, ...], [0, 1,")
