@@ -5,8 +5,12 @@ import { Kernel } from '@jupyterlab/services';
 
 import { Connection } from './reduce';
 
-// Not a magic, which would print that the extension is loaded already.
-const LOAD = "get_ipython().extension_manager.load_extension('pi_notebook')";
+// Not a magic, which would print that the extension is loaded already. What a comm needs is imported
+// too: a library that is missing is an error here, and silence when the comm is opened.
+const LOAD = [
+  "get_ipython().extension_manager.load_extension('pi_notebook')",
+  "__import__('pi_notebook.ui.bridge')"
+].join('\n');
 
 const ABSENT = "ModuleNotFoundError: No module named 'pi_notebook'";
 

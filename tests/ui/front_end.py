@@ -40,6 +40,12 @@ class FrontEnd:
         """Have the offline model run `code`."""
         self.send("prompt", text=f"```python\n{code}\n```")
 
+    def stop(self) -> None:
+        """Stop the run; a kernel that hears nothing while code runs is interrupted, as the panel does."""
+        self.send("stop")
+        if self.subshell_id is None:
+            self.kernel.interrupt()
+
     def execute(self, code: str) -> str:
         """A cell of the person's; the id of its request. Nothing is waited for."""
         return str(self.kernel.client.execute(code))
