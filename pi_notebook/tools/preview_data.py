@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pi_notebook.agent.tools import ToolContext, ToolError, ToolResult, tool
 from pi_notebook.context.previews import Preview, preview
-from pi_notebook.context.previews.foreign import type_name
+from pi_notebook.context.previews.foreign import is_a, type_name
 from pi_notebook.context.previews.frame_spills import FrameSpills
 from pi_notebook.context.previews.kinds import ASKED_TOKENS
 from pi_notebook.context.previews.parquet import FrameSpill
 from pi_notebook.context.previews.preview import ASKED_ROWS
 from pi_notebook.context.previews.references import ReferenceProblem, Variables, resolve
 from pi_notebook.context.previews.rows import RowRange, preview_rows
+from pi_notebook.context.previews.single_cell import preview_cell
+from pi_notebook.context.previews.wording import label
 from pi_notebook.errors import CodeTimeoutError
 from pi_notebook.kernel.executor import CodeExecutor
 
 _SECONDS = 10.0
-_NOTICE_TOKENS = 200
+_ROOM = ASKED_TOKENS - 200
+"""In tokens; the rest is for the notice."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,18 +31,18 @@ class _Look:
 
     shown: Preview
     spill: FrameSpill | None = None
+    part: str = ""
+    """An expression that reaches an item of a container."""
 
 
 @tool(risk="read", sequential=True, needs=(CodeExecutor, Variables))
 async def preview_data(
     context: ToolContext,
     name: Annotated[str, 'Variable or path: df, result.params, d["x"]'],
-    rows: Annotated[str | int | None, 'E.g. "head 20", "tail 5", "100:120"'] = None,
+    rows: Annotated[str | int | None, 'Only these: "tail 5", "100:120"'] = None,
+    cell: Annotated[list[int | str] | None, "[row, column]"] = None,
 ) -> ToolResult:
-    """Look at a variable: shape, types, nulls, ranges, and some rows of both ends.
-
-    With rows: only those.
-    """
+    """Look at a variable: shape, types, nulls, ranges, some rows of both ends."""
     asked = None if rows is None else RowRange.parse(rows)
     if rows is not None and asked is None:
         raise ToolError(f'rows={rows!r} is not understood. Use "head 20", "tail 5", "100:120" or a number.')
@@ -46,7 +50,10 @@ async def preview_data(
     spills: FrameSpills | None = context.resources.get(FrameSpills)
 
     def look() -> _Look:
-        return _look(resolve(name, variables), name, asked, spills)
+        value = resolve(name, variables)
+        if cell is not None:
+            return _Look(shown=preview_cell(value, cell, asked, max_tokens=_ROOM, name=name))
+        return _look(value, name, asked, spills)
 
     try:
         seen = await context.need(CodeExecutor).call(look, timeout_seconds=_SECONDS)
@@ -61,18 +68,25 @@ async def preview_data(
 
 
 def _look(value: object, name: str, asked: RowRange | None, spills: FrameSpills | None) -> _Look:
-    room = ASKED_TOKENS - _NOTICE_TOKENS
     if asked is not None:
-        shown = preview_rows(value, asked, max_tokens=room, name=name)
+        shown = preview_rows(value, asked, max_tokens=_ROOM, name=name)
         if shown is None:
             raise ToolError(f"{name} ({type_name(value)}) has no rows to choose. Leave rows out.")
         return _Look(shown=shown)
-    shown = preview(value, max_tokens=room, rows=ASKED_ROWS, name=name)
-    return _Look(shown=shown, spill=spills.keep(value, name, shown) if spills is not None else None)
+    shown = preview(value, max_tokens=_ROOM, rows=ASKED_ROWS, name=name)
+    spill = spills.keep(value, name, shown) if spills is not None else None
+    return _Look(shown=shown, spill=spill, part=_part(value, name))
+
+
+def _part(value: object, name: str) -> str:
+    if not is_a(value, dict):
+        return f"{name}[0]"
+    key = next(iter(list(dict.keys(value))[:1]), "")
+    return f"{name}[{label(key) if type(key) is not str else json.dumps(key[:60], ensure_ascii=False)}]"
 
 
 def _result(seen: _Look, name: str) -> ToolResult:
-    notice = _notice(seen.shown, name)
+    notice = _notice(seen)
     text = f"{seen.shown.text}\n[{notice}]" if notice else seen.shown.text
     details: dict[str, Any] = {
         "kind": seen.shown.kind,
@@ -84,12 +98,19 @@ def _result(seen: _Look, name: str) -> ToolResult:
     return ToolResult.of_text(text, details=details)
 
 
-def _notice(shown: Preview, name: str) -> str:
+def _notice(seen: _Look) -> str:
     """How to get what is not shown, where the tool's description does not say it."""
+    shown = seen.shown
     if shown.is_complete:
         return ""
-    if shown.kind == "rows":
-        return f'rows="{shown.details["stop"]}:{shown.details["asked_stop"]}" goes on.'
-    if shown.kind in ("array", "container", "text"):
-        return f'More: rows="0:50", or a part by its path, as in {name}[0].'
-    return ""
+    said = []
+    if shown.kind == "rows" and shown.details["stop"] < shown.details["asked_stop"]:
+        said.append(f'rows="{shown.details["stop"]}:{shown.details["asked_stop"]}" goes on.')
+    if cell := shown.details.get("shortened_cell"):
+        said.append(f"A shortened cell whole: cell={cell}.")
+    if shown.kind in ("array", "text"):
+        said.append(f'More: rows="0:50", or a part by its path, as in {seen.part}.')
+    if shown.kind == "container":
+        rows = 'rows="0:50", ' if seen.part.endswith("[0]") else ""
+        said.append(f"More: {rows}a part by its path, as in {seen.part}, or query_json.")
+    return " ".join(said)

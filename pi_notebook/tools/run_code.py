@@ -48,7 +48,7 @@ class _Value:
     spill: FrameSpill | None = None
     """The file with all rows of a frame of which the text leaves some out."""
     way_back: str = ""
-    """Where that is, when no name leads to the frame."""
+    """Where what the text leaves out is, when the variable's name alone does not say it."""
 
     @property
     def block(self) -> str:
@@ -130,10 +130,22 @@ async def _value(executor: CodeExecutor, result: CellResult, name: str, spills: 
             text=f"{plain}\n[No profile: it took over {_PREVIEW_SECONDS:g} s; preview_data gives one.]"
         )
     if shown.kind not in ("frame", "series"):
-        return _Value(text=plain if shown.kind == "scalar" else shown.text)
+        way_back = _container_way_back(shown, name)
+        return _Value(text=plain if shown.kind == "scalar" else shown.text, way_back=way_back)
     text = f"{name} = {shown.text}" if name and len(name) <= _MAX_NAME_CHARS else shown.text
     spill = await _kept(executor, result.value, name, shown, spills)
-    return _Value(text=text, spill=spill, way_back=spill.way_back if spill and not name else "")
+    if not name:
+        return _Value(text=text, spill=spill, way_back=spill.way_back if spill else "")
+    cell = shown.details.get("shortened_cell")
+    return _Value(
+        text=text, spill=spill, way_back=f"A shortened cell whole: preview_data, cell={cell}." if cell else ""
+    )
+
+
+def _container_way_back(shown: Preview, name: str) -> str:
+    if shown.kind != "container" or shown.is_complete:
+        return ""
+    return f"Shortened; query_json or preview_data looks into {name or 'it once a variable holds it'}."
 
 
 async def _kept(

@@ -3,6 +3,8 @@
 import msgspec
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 from pi_notebook.agent.abort import AbortSignal
@@ -160,6 +162,85 @@ async def test_a_refused_spill_takes_nothing_from_the_preview(tmp_path):
 
 
 def test_the_definition_is_short():
-    assert len(msgspec.json.encode(preview_data.definition)) <= 500
+    assert len(msgspec.json.encode(preview_data.definition)) <= 520
     assert preview_data.risk == "read"
     assert preview_data.is_sequential
+
+
+LETTERS = pd.DataFrame(
+    {"n": range(300), "text": [f"<{i}>" + "word " * 20_000 if i % 7 == 3 else "x" for i in range(300)]}
+)
+
+
+async def cell_text(cell, *, frame=LETTERS, **arguments) -> str:
+    return text_of(await run({"name": "df", "cell": cell, **arguments}, df=frame))
+
+
+async def test_the_reference_of_a_shortened_cell_gives_it_whole_page_by_page():
+    shown = text_of(await run({"name": "df"}, df=LETTERS))
+    assert shown.endswith('\n[A shortened cell whole: cell=[3, "text"].]')
+    pages, start = "", 0
+    while True:
+        text = await cell_text([3, "text"], rows=f"{start}:")
+        title, _, rest = text.partition("\n")
+        page, _, notice = rest.partition("\n[")
+        assert title.startswith(f"df, row 3, text: characters {start:,}:")
+        assert count_tokens(text) <= 10_000
+        pages += page
+        if not notice:
+            break
+        start = int(notice.removeprefix('rows="').partition(":")[0])
+    assert pages == LETTERS["text"][3]
+
+
+async def test_asked_for_rows_name_their_first_shortened_cell():
+    text = text_of(await run({"name": "df", "rows": "4:12"}, df=LETTERS))
+    assert text.endswith('[A shortened cell whole: cell=[10, "text"].]')
+    assert "cell=" not in text_of(await run({"name": "df", "rows": "4:6"}, df=LETTERS))
+
+
+@pytest.mark.parametrize("convert", [pl.from_pandas, pa.Table.from_pandas], ids=["polars", "pyarrow"])
+async def test_cells_of_every_library_are_given_whole(convert):
+    frame = convert(pd.DataFrame({"items": [[*range(2000)]]}))
+    shown = text_of(await run({"name": "df"}, df=frame))
+    assert shown.endswith('cell=[0, "items"].]')
+    assert "1998, 1999" in await cell_text([0, "items"], frame=frame)
+    page = await cell_text([0, "items"], frame=frame, rows="1000:1002")
+    assert page == "df, row 0, items: list of 2,000 items; items 1000:1002:\n1000\n1001"
+
+
+async def test_a_column_is_named_by_its_label_or_its_position():
+    frame = pd.DataFrame([["a", "b", "c"]], columns=["x", 1, "x"])
+    assert await cell_text([0, 1], frame=frame) == "df, row 0, 1: 1 character\nb"
+    assert (await cell_text([0, "x"], frame=frame)).endswith("\na")
+    assert (await cell_text([-1, 2], frame=frame)).endswith("\nc")
+    assert (await cell_text(["0", "1"], frame=frame)).endswith("\nb")
+    assert (await cell_text([0], frame=frame["x"].iloc[:, 0])).endswith("\na")
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ([3, "txt"], "df has no column 'txt'. It has: text."),
+        ([300, "text"], "df has 300 rows, none at 300."),
+        (["first", "text"], "The row 'first' is no position, counted from 0."),
+        ([3], 'A cell is [row, column], as in [12, "text"]: a position and a name.'),
+    ],
+)
+async def test_a_cell_that_is_not_there_says_which_are(cell, said):
+    with pytest.raises(ToolError) as raised:
+        await cell_text(cell)
+    assert str(raised.value) == said
+
+
+async def test_what_is_no_table_has_no_cells():
+    with pytest.raises(ToolError, match=r"n \(int\) has no cells. Leave cell out."):
+        await run({"name": "n", "cell": [0, 0]}, n=1)
+
+
+async def test_a_shortened_container_names_a_part_of_its_own_and_query_json():
+    data = {"orders": [{"id": i, "note": "long " * 50} for i in range(3000)]}
+    text = text_of(await run({"name": "data"}, data=data))
+    assert text.endswith('[More: a part by its path, as in data["orders"], or query_json.]')
+    text = text_of(await run({"name": "items"}, items=data["orders"]))
+    assert text.endswith('[More: rows="0:50", a part by its path, as in items[0], or query_json.]')

@@ -21,21 +21,28 @@ _NAMED_BY_STR = ("date", "time", "timedelta")
 
 
 class CellWriter:
-    """Writes cells, and remembers whether it had to shorten one."""
+    """Writes cells, and remembers which it had to shorten."""
 
     def __init__(self, max_chars: int, *, null_text: str) -> None:
         self.max_chars = max_chars
         self.null_text = null_text
-        self.has_shortened = False
+        self.shortened: set[tuple[int, int]] = set()
+        """Row and place in it."""
 
-    def fields(self, cells: Iterable[object], *, objects: frozenset[int] = frozenset()) -> list[str]:
+    @property
+    def has_shortened(self) -> bool:
+        return bool(self.shortened)
+
+    def fields(
+        self, cells: Iterable[object], *, row: int, objects: frozenset[int] = frozenset()
+    ) -> list[str]:
         """Each cell as a field; texts at the places `objects` are quoted, to tell `'1'` from `1`."""
-        return [self._field(cell, place in objects) for place, cell in enumerate(cells)]
+        return [self._field(cell, (row, place), place in objects) for place, cell in enumerate(cells)]
 
-    def _field(self, cell: object, is_object: bool) -> str:
+    def _field(self, cell: object, place: tuple[int, int], is_object: bool) -> str:
         text, is_whole = attempt(lambda: self._text(cell, is_object), (f"<{type_name(cell)}>", False))
         if not is_whole:
-            self.has_shortened = True
+            self.shortened.add(place)
         return csv_field(text) if text else '""'
 
     def _text(self, cell: object, is_object: bool) -> tuple[str, bool]:

@@ -6,12 +6,14 @@ and a reader takes them for figures of the data.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from pi_notebook.context.amounts import count_of
 from pi_notebook.context.previews.budget import fits, largest
 from pi_notebook.context.previews.cells import CellWriter
+from pi_notebook.context.previews.column_names import column_reference
 from pi_notebook.context.previews.columns import mixed_columns
 from pi_notebook.context.previews.foreign import attempt
 from pi_notebook.context.previews.preview import Preview, PreviewKind, RowBounds
@@ -56,6 +58,7 @@ def preview_table(table: Table, *, kind: PreviewKind, max_tokens: int, bounds: R
             "columns": table.column_count,
             "rows_shown": rows.count,
             "columns_shown": len(rows.positions),
+            **rows.shortened_cell,
         },
     )
 
@@ -75,7 +78,8 @@ def _whole_table(table: Table, kind: PreviewKind, max_tokens: int) -> Preview | 
             counts = {"rows": table.row_count, "columns": table.column_count}
             shown = {"rows_shown": table.row_count, "columns_shown": table.column_count}
             is_complete = not lines.writer.has_shortened
-            return Preview(text=text, kind=kind, is_complete=is_complete, details={**counts, **shown})
+            cell = lines.shortened_cell(range(table.row_count))
+            return Preview(text=text, kind=kind, is_complete=is_complete, details=counts | shown | cell)
     return None
 
 
@@ -104,6 +108,8 @@ class Rows:
     positions: Sequence[int]
     is_whole: bool
     """Whether every column is there and no cell was shortened."""
+    shortened_cell: Mapping[str, Any] = field(default_factory=dict)
+    """As details: a reference to the first that was."""
 
 
 class RowLines:
@@ -156,7 +162,23 @@ class RowLines:
         rows = attempt(lambda: self._table.rows(start, stop, self._positions), None)
         if rows is None:
             return [["<row cannot be read>"]] * (stop - start)
-        return [self.writer.fields(row, objects=self._objects) for row in rows]
+        return [
+            self.writer.fields(row, row=number, objects=self._objects)
+            for number, row in enumerate(rows, start)
+        ]
+
+    def shortened_cell(self, head: range, tail: range = range(0)) -> dict[str, Any]:
+        """As details: a reference to the first cell in these rows that is shortened; none where none is."""
+        lead = len(self._table.index_names)
+        places = (
+            (row, self._positions[place - lead])
+            for row, place in sorted(self.writer.shortened)
+            if place >= lead and (row in head or row in tail)
+        )
+        found = next(places, None)
+        if found is None:
+            return {}
+        return {"shortened_cell": f"[{found[0]}, {column_reference(self._table, found[1])}]"}
 
     def _joined(self, fields: list[str], gap: str) -> str:
         """One line, with `gap` where columns are left out."""
@@ -192,7 +214,11 @@ class _Draft:
         most = self.bounds.most(self.table.row_count)
         count = largest(lambda n: self.is_fitting(self.text(lines, n)), most)
         is_whole = len(positions) == self.table.column_count and not lines.writer.has_shortened
-        return Rows(text=self.text(lines, count), count=count, positions=positions, is_whole=is_whole)
+        text = self.text(lines, count)
+        total = self.table.row_count
+        head, tail = self.bounds.split(count) if count < total else (total, 0)
+        cell = lines.shortened_cell(range(head), range(total - tail, total))
+        return Rows(text=text, count=count, positions=positions, is_whole=is_whole, shortened_cell=cell)
 
 
 def _fitting_rows(draft: _Draft, schema: Schema) -> Rows:

@@ -84,7 +84,7 @@ def _variable(name: str, variables: Variables) -> object:
         return variables.get(name)
     except KeyError:
         names = variables.names()
-        near = _nearest(name, names) or names[:_NEAR]
+        near = nearest(name, names) or names[:_NEAR]
         there = f" There is: {', '.join(near)}." if near else " There are no variables yet."
         raise ReferenceProblem(f"There is no variable {name!r}.{there}") from None
 
@@ -95,7 +95,7 @@ def _attribute(value: object, name: str, path: str) -> object:
     try:
         return getattr(value, name)
     except Exception as error:
-        near = _nearest(name, attempt(lambda: [item for item in dir(value) if not item.startswith("_")], []))
+        near = nearest(name, attempt(lambda: [item for item in dir(value) if not item.startswith("_")], []))
         hint = f" Near: {', '.join(near)}." if near else ""
         raise ReferenceProblem(
             f"{path} ({type_name(value)}) gives no attribute {name!r}: {_said(error)}.{hint}"
@@ -107,7 +107,7 @@ def _item(value: Any, key: object, path: str) -> object:
         return value[key]
     except Exception as error:
         keys = attempt(lambda: [label(item) for item in _keys(value)], [])
-        near = _nearest(label(key), keys) or keys[:_NEAR]
+        near = nearest(label(key), keys) or keys[:_NEAR]
         hint = f" It has: {', '.join(near)}." if near else ""
         raise ReferenceProblem(
             f"{path} ({type_name(value)}) has no item {label(key)}: {_said(error)}.{hint}"
@@ -122,7 +122,8 @@ def _keys(value: Any) -> Iterable[object]:
     return list(columns if columns is not None else value.keys())[:10_000]
 
 
-def _nearest(name: str, names: Iterable[str]) -> list[str]:
+def nearest(name: str, names: Iterable[str]) -> list[str]:
+    """Up to five of `names` that `name` may have meant, the likeliest first."""
     known = list(names)[:10_000]
     same = [item for item in known if item.lower() == name.lower()]
     return same or difflib.get_close_matches(name, known, n=_NEAR, cutoff=0.5)

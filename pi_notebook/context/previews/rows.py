@@ -64,6 +64,8 @@ class _Lines:
     names: str = ""
     """A line that stands above them."""
     noun: str = "row"
+    shortened_cell: Callable[[range], dict[str, Any]] = lambda _: {}
+    """As details: a reference to the first shortened cell in some rows."""
 
     def text(self, start: int, count: int) -> str:
         """`count` lines from `start`, under a line that says which."""
@@ -95,9 +97,11 @@ def _preview_rows(value: object, rows: RowRange, max_tokens: int) -> Preview | N
         return None
     start, stop = rows.within(lines.total)
     count = largest(lambda n: fits(lines.text(start, n), max_tokens), stop - start)
-    details = {"start": start, "stop": start + count, "total": lines.total, "asked_stop": stop}
-    is_complete = start + count == stop
-    return Preview(text=lines.text(start, count), kind="rows", is_complete=is_complete, details=details)
+    text = lines.text(start, count)
+    cell = lines.shortened_cell(range(start, start + count))
+    details = {"start": start, "stop": start + count, "total": lines.total, "asked_stop": stop, **cell}
+    is_complete = start + count == stop and not cell
+    return Preview(text=text, kind="rows", is_complete=is_complete, details=details)
 
 
 def _fitting_lines(value: object, rows: RowRange, max_tokens: int) -> _Lines | None:
@@ -142,7 +146,13 @@ def _lines(value: Any, max_chars: int) -> _Lines | None:
 
 def _table_lines(table: Table, positions: Sequence[int], max_chars: int) -> _Lines:
     lines = RowLines(table, positions, mixed_columns(table, positions), max_chars)
-    return _Lines(title=title_line(table), total=table.row_count, between=lines.between, names=lines.header)
+    return _Lines(
+        title=title_line(table),
+        total=table.row_count,
+        between=lines.between,
+        names=lines.header,
+        shortened_cell=lines.shortened_cell,
+    )
 
 
 def _text_lines(text: str, max_chars: int) -> _Lines:
