@@ -22,12 +22,14 @@ from types import TracebackType
 from typing import Any, Literal, TypeVar
 
 from pi_notebook.errors import KernelError, NoKernelError
+from pi_notebook.kernel.call_watch import CallWatch
 from pi_notebook.kernel.capture import Capture
 from pi_notebook.kernel.guards import Guards
 from pi_notebook.kernel.interrupts import Attempt, Interrupts
 from pi_notebook.kernel.lending import call_under
 from pi_notebook.kernel.outputs import CellResult, OutputSink
 from pi_notebook.kernel.runner import CodeRunner
+from pi_notebook.kernel.showtraceback import ShortInterrupts
 from pi_notebook.kernel.stepper import Stepper
 from pi_notebook.kernel.swaps import Swaps
 
@@ -232,8 +234,11 @@ class _Native:
         assert self._asked.sink is not None
         self._started = time.monotonic()
         self._stack = contextlib.ExitStack()
+        self._stack.enter_context(ShortInterrupts(self._shell))
         self._guards = self._stack.enter_context(Guards(self._shell))
         self._capture = self._stack.enter_context(Capture(self._shell, self._asked.sink, forward=True))
+        self._watch = CallWatch(self._shell, self._asked.request.code)
+        self._watch.__enter__()
         return self
 
     def __exit__(
@@ -242,13 +247,19 @@ class _Native:
         failure = error
         if self.result is not None:
             failure = self.result.error_before_exec or self.result.error_in_exec
+        self._watch.is_whole = failure is None
+        self._watch.__exit__(kind, error, trace)
         ending = self._runner.ending(
             self.attempt, getattr(self.result, "result", None), failure, started=self._started
         )
         self._stack.close()
         notes = (*ending.notes, *self._capture.notes, *self._guards.notes)
         # The front end shows the value of a cell that it ran.
-        _settle(self._asked, dataclasses.replace(ending, notes=notes, is_shown=True), None)
+        _settle(
+            self._asked,
+            dataclasses.replace(ending, notes=notes, is_shown=True, effects=self._watch.effects),
+            None,
+        )
 
 
 def _settle(asked: _Asked, outcome: Any, error: Exception | None) -> None:

@@ -66,12 +66,7 @@ def list_variables(
 
     Details stop when the time for them is used up; names and types always come.
     """
-    hidden = shell.user_ns_hidden
-    chosen = [
-        (name, value)
-        for name, value in list(shell.user_ns.items())
-        if type(name) is str and not name.startswith("_") and not _is_hidden(hidden, name, value)
-    ]
+    chosen = visible_items(shell)
     until = time.monotonic() + BUDGET_SECONDS
     found = []
     for name, value in chosen[-max_variables:]:
@@ -80,6 +75,29 @@ def list_variables(
             facts = _facts(value) if time.monotonic() < until else {}
             found.append(VariableInfo(name=name, type=type_name(value), kind=kind, **facts))
     return found
+
+
+def visible_items(shell: Any) -> list[tuple[str, object]]:
+    """The person's names and what they stand for, modules among them, without what IPython puts there."""
+    hidden = shell.user_ns_hidden
+    return [
+        (name, value)
+        for name, value in list(shell.user_ns.items())
+        if type(name) is str and not name.startswith("_") and not _is_hidden(hidden, name, value)
+    ]
+
+
+def shape_of(value: Any) -> tuple[tuple[int, ...] | None, int | None]:
+    """Shape and length, of types that tell them at no cost."""
+    kind = type(value)
+    if kind in _CONTAINERS or kind in (str, bytes, bytearray):
+        return None, len(value)
+    if type_name(value) not in _KNOWN:
+        return None, None
+    try:
+        return tuple(map(int, value.shape)), None
+    except Exception:  # a library's object in a broken state
+        return None, None
 
 
 def _is_hidden(hidden: Any, name: str, value: object) -> bool:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from pi_notebook.kernel.effects import CellEffects
+
 StreamName = Literal["stdout", "stderr"]
 CellStatus = Literal["ok", "error", "interrupted", "timeout"]
 
@@ -46,6 +48,8 @@ class CellResult:
     duration_seconds: float = 0.0
     is_shown: bool = False
     """Whether the person sees the value already, as a cell shows it."""
+    effects: CellEffects = field(default_factory=CellEffects)
+    """What it did to files, variables and the process."""
 
 
 class OutputSink(Protocol):

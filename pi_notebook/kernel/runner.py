@@ -12,6 +12,7 @@ import time
 from dataclasses import replace
 from typing import Any
 
+from pi_notebook.kernel.call_watch import CallWatch
 from pi_notebook.kernel.capture import Capture
 from pi_notebook.kernel.displayhook import LastValue
 from pi_notebook.kernel.guards import Guards
@@ -44,10 +45,13 @@ class CodeRunner:
         """Run `code` under `attempt`. Nothing is raised for what it does."""
         started = time.monotonic()
         with Guards(self._shell) as guards, Capture(self._shell, sink) as capture:
-            with Failures(self._shell) as failures, LastValue(self._shell, code) as last:
+            watch = CallWatch(self._shell, code)
+            with Failures(self._shell) as failures, LastValue(self._shell, code) as last, watch:
                 await self._execute(code, attempt, failures)
+                watch.is_whole = failures.last is None
             result = self.ending(attempt, last.value, failures.last, started=started)
-        return replace(result, notes=(*result.notes, *capture.notes, *guards.notes))
+        notes = (*result.notes, *capture.notes, *guards.notes)
+        return replace(result, notes=notes, effects=watch.effects)
 
     def ending(
         self, attempt: Attempt, value: object, failure: BaseException | None, *, started: float

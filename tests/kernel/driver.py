@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import contextlib
+import dataclasses
 import json
 import sys
 import threading
@@ -127,6 +128,7 @@ def report(result: CellResult, sink: ListSink) -> dict[str, Any]:
         "stderr": sink.text("stderr"),
         "seconds": result.duration_seconds,
         "interrupts": interrupts,
+        "effects": dataclasses.asdict(result.effects),
     }
 
 
