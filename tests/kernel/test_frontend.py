@@ -94,10 +94,11 @@ def test_a_plot_is_shown_once_and_belongs_to_the_call(front_end):
      "import asyncio, time\nawait asyncio.sleep(0)\ntime.sleep(30)"],
 )  # fmt: skip
 def test_an_interrupt_ends_the_code_at_once(front_end, code):
-    report, execution = front_end.code(f"print('begun')\n{code}", interrupt_on="begun", timeout=20)
+    report, execution = front_end.code(f"print('be' + 'gun')\n{code}", interrupt_on="begun", timeout=20)
     assert report["status"] == "interrupted"
     assert report["interrupts"] == 1
     assert execution.seconds < 5
+    assert "pi_notebook" not in str(execution.contents("error"))
 
 
 def test_input_is_refused_and_exit_does_not_end_the_kernel(front_end):
