@@ -17,21 +17,26 @@ from typing import Any
 
 from pi_notebook.context.truncation import format_bytes
 
+FRAME_ENDING = ".parquet"
+
 
 @dataclass(frozen=True, kw_only=True)
 class SpillFolder:
-    """Where full outputs go, and how much of one call is kept."""
+    """Where full outputs and whole frames go, and how much of them is kept."""
 
     path: Path
     max_call_bytes: int = 256 * 1024 * 1024
     max_session_bytes: int = 1024 * 1024 * 1024
-    """Of all files in the folder; what is there counts when the next file is begun."""
+    """Of all outputs in the folder; what is there counts when the next file is begun."""
+    max_frame_bytes: int = 2 * 1024 * 1024 * 1024
+    """Of all frames in the folder."""
 
     def used_bytes(self) -> int:
-        """What the files in the folder take."""
+        """What the outputs in the folder take."""
         try:
             with os.scandir(self.path) as entries:
-                return sum(entry.stat(follow_symlinks=False).st_size for entry in entries)
+                outputs = [entry for entry in entries if not entry.name.endswith(FRAME_ENDING)]
+            return sum(entry.stat(follow_symlinks=False).st_size for entry in outputs)
         except OSError:
             return 0
 

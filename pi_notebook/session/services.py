@@ -80,6 +80,7 @@ class AgentSessionServices:
                 path=self.home.spill_folder(session_id),
                 max_call_bytes=values.get("spill.max_call_bytes"),
                 max_session_bytes=values.get("spill.max_session_bytes"),
+                max_frame_bytes=values.get("spill.max_frame_bytes"),
             ),
             CodeLimits: CodeLimits(timeout_seconds=values.get("code.timeout_seconds")),
         }

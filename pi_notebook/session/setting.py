@@ -199,6 +199,13 @@ SETTINGS = (
         minimum=0,
         meaning="bytes of full outputs that a session keeps on disk at most",
     ),
+    Setting(
+        name="spill.max_frame_bytes",
+        kind="integer",
+        default=2 * 2**30,
+        minimum=0,
+        meaning="bytes of whole dataframes that a session keeps on disk at most; the least used go first",
+    ),
     *(
         Setting(
             name=f"permissions.{tool.name}",

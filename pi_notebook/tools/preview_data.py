@@ -11,7 +11,6 @@ from pi_notebook.context.previews import Preview, preview
 from pi_notebook.context.previews.foreign import is_a, type_name
 from pi_notebook.context.previews.frame_spills import FrameSpills
 from pi_notebook.context.previews.kinds import ASKED_TOKENS
-from pi_notebook.context.previews.parquet import FrameSpill
 from pi_notebook.context.previews.preview import ASKED_ROWS
 from pi_notebook.context.previews.references import ReferenceProblem, Variables, resolve
 from pi_notebook.context.previews.rows import RowRange, preview_rows
@@ -19,6 +18,7 @@ from pi_notebook.context.previews.single_cell import preview_cell
 from pi_notebook.context.previews.wording import label
 from pi_notebook.errors import CodeTimeoutError
 from pi_notebook.kernel.executor import CodeExecutor
+from pi_notebook.tools.kept_frame import KeptFrame, kept_frame
 
 _SECONDS = 10.0
 _ROOM = ASKED_TOKENS - 200
@@ -29,8 +29,8 @@ _ROOM = ASKED_TOKENS - 200
 class _Look:
     """What was seen on the main thread."""
 
+    value: object
     shown: Preview
-    spill: FrameSpill | None = None
     part: str = ""
     """An expression that reaches an item of a container."""
 
@@ -47,16 +47,16 @@ async def preview_data(
     if rows is not None and asked is None:
         raise ToolError(f'rows={rows!r} is not understood. Use "head 20", "tail 5", "100:120" or a number.')
     variables = context.need(Variables)
-    spills: FrameSpills | None = context.resources.get(FrameSpills)
 
     def look() -> _Look:
         value = resolve(name, variables)
         if cell is not None:
-            return _Look(shown=preview_cell(value, cell, asked, max_tokens=_ROOM, name=name))
-        return _look(value, name, asked, spills)
+            return _Look(value=None, shown=preview_cell(value, cell, asked, max_tokens=_ROOM, name=name))
+        return _look(value, name, asked)
 
+    executor = context.need(CodeExecutor)
     try:
-        seen = await context.need(CodeExecutor).call(look, timeout_seconds=_SECONDS)
+        seen = await executor.call(look, timeout_seconds=_SECONDS)
     except ReferenceProblem as problem:
         raise ToolError(str(problem)) from None
     except CodeTimeoutError:
@@ -64,18 +64,18 @@ async def preview_data(
             f"Looking at {name} took longer than {_SECONDS:g} s and was stopped. "
             "Use run_code to look at a part of it."
         ) from None
-    return _result(seen, name)
+    spill = await kept_frame(executor, seen.value, name, seen.shown, context.resources.get(FrameSpills))
+    return _result(seen, spill)
 
 
-def _look(value: object, name: str, asked: RowRange | None, spills: FrameSpills | None) -> _Look:
+def _look(value: object, name: str, asked: RowRange | None) -> _Look:
     if asked is not None:
         shown = preview_rows(value, asked, max_tokens=_ROOM, name=name)
         if shown is None:
             raise ToolError(f"{name} ({type_name(value)}) has no rows to choose. Leave rows out.")
-        return _Look(shown=shown)
+        return _Look(value=None, shown=shown)
     shown = preview(value, max_tokens=_ROOM, rows=ASKED_ROWS, name=name)
-    spill = spills.keep(value, name, shown) if spills is not None else None
-    return _Look(shown=shown, spill=spill, part=_part(value, name))
+    return _Look(value=value, shown=shown, part=_part(value, name))
 
 
 def _part(value: object, name: str) -> str:
@@ -85,16 +85,15 @@ def _part(value: object, name: str) -> str:
     return f"{name}[{label(key) if type(key) is not str else json.dumps(key[:60], ensure_ascii=False)}]"
 
 
-def _result(seen: _Look, name: str) -> ToolResult:
-    notice = _notice(seen)
+def _result(seen: _Look, spill: KeptFrame) -> ToolResult:
+    notice = " ".join(part for part in (_notice(seen), spill.problem) if part)
     text = f"{seen.shown.text}\n[{notice}]" if notice else seen.shown.text
     details: dict[str, Any] = {
         "kind": seen.shown.kind,
         "isComplete": seen.shown.is_complete,
         **seen.shown.details,
     }
-    if seen.spill is not None:
-        details["spill"] = seen.spill.details()
+    details |= spill.details("spill")
     return ToolResult.of_text(text, details=details)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from pi_notebook.agent.abort import GRACE_SECONDS
@@ -14,13 +14,13 @@ from pi_notebook.context.accumulator import CapturedOutput, OutputAccumulator
 from pi_notebook.context.displays import DisplayRecord, joined
 from pi_notebook.context.previews import preview
 from pi_notebook.context.previews.frame_spills import FrameSpills
-from pi_notebook.context.previews.parquet import FrameSpill
 from pi_notebook.context.previews.preview import Preview
 from pi_notebook.context.spill import SpillFolder
 from pi_notebook.context.truncation import OutputLimits
 from pi_notebook.errors import KernelError
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.kernel.outputs import CellResult
+from pi_notebook.tools.kept_frame import KeptFrame, kept_frame
 
 MAX_IMAGES = 4
 MAX_IMAGE_CHARS = 1_500_000
@@ -29,7 +29,6 @@ VALUE_TOKENS = 1_500
 _NAME_TOKENS = 30
 _MAX_NAME_CHARS = 60
 _PREVIEW_SECONDS = 3.0
-_SPILL_SECONDS = 3.0
 _GLANCE_SECONDS = 0.2
 
 
@@ -45,7 +44,7 @@ class _Value:
     """The last value as the model reads it."""
 
     text: str = ""
-    spill: FrameSpill | None = None
+    kept: KeptFrame = field(default_factory=KeptFrame)
     """The file with all rows of a frame of which the text leaves some out."""
     way_back: str = ""
     """Where what the text leaves out is, when the variable's name alone does not say it."""
@@ -133,12 +132,12 @@ async def _value(executor: CodeExecutor, result: CellResult, name: str, spills: 
         way_back = _container_way_back(shown, name)
         return _Value(text=plain if shown.kind == "scalar" else shown.text, way_back=way_back)
     text = f"{name} = {shown.text}" if name and len(name) <= _MAX_NAME_CHARS else shown.text
-    spill = await _kept(executor, result.value, name, shown, spills)
+    kept = await kept_frame(executor, result.value, name or "value", shown, spills)
     if not name:
-        return _Value(text=text, spill=spill, way_back=spill.way_back if spill else "")
+        return _Value(text=text, kept=kept, way_back=kept.spill.way_back if kept.spill else kept.problem)
     cell = shown.details.get("shortened_cell")
     return _Value(
-        text=text, spill=spill, way_back=f"A shortened cell whole: preview_data, cell={cell}." if cell else ""
+        text=text, kept=kept, way_back=f"A shortened cell whole: preview_data, cell={cell}." if cell else ""
     )
 
 
@@ -148,27 +147,12 @@ def _container_way_back(shown: Preview, name: str) -> str:
     return f"Shortened; query_json or preview_data looks into {name or 'it once a variable holds it'}."
 
 
-async def _kept(
-    executor: CodeExecutor, value: object, name: str, shown: Preview, spills: FrameSpills | None
-) -> FrameSpill | None:
-    """The frame's file; None when it is not worth one or none can be written in time."""
-    if spills is None or shown.kind != "frame" or shown.details["rows_shown"] >= shown.details["rows"]:
-        return None
-    try:
-        return await executor.call(
-            lambda: spills.keep(value, name or "value", shown), timeout_seconds=_SPILL_SECONDS
-        )
-    except KernelError:
-        return None
-
-
 def _tool_result(result: CellResult, captured: CapturedOutput, value: _Value) -> ToolResult:
     parts = [captured.text.rstrip("\n"), value.block, *_ending(result), *_notes(result, value.text)]
     text = "\n".join(part for part in parts if part) or "(no output)"
     images = _images(captured.displays)
     details: dict[str, Any] = {"status": result.status, **captured.details()}
-    if value.spill is not None:
-        details["valueSpill"] = value.spill.details()
+    details |= value.kept.details("valueSpill")
     if result.is_shown and value.text:
         start = text.index(value.block)
         details["shownValue"] = [start, start + len(value.block)]

@@ -157,7 +157,7 @@ async def test_nothing_is_written_when_all_is_shown_or_rows_were_asked_for(tmp_p
 async def test_a_refused_spill_takes_nothing_from_the_preview(tmp_path):
     (tmp_path / "file").write_text("")
     result = await run({"name": "df"}, spills=FrameSpills(SpillFolder(path=tmp_path / "file")), df=LONG)
-    assert text_of(result).endswith("\n19999,Bergen")
+    assert "\n19999,Bergen\n[Not kept on disk: the file could not be written (" in text_of(result)
     assert "spill" not in result.details
 
 

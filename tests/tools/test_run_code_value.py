@@ -1,5 +1,7 @@
 """What a model reads of the last value of its code, and where the rest of a frame is."""
 
+from pathlib import Path
+
 import pandas as pd
 import polars as pl
 import pytest
@@ -106,13 +108,50 @@ async def test_short_frames_and_other_values_are_not_written(notebook, value):
     assert notebook.files == []
 
 
-async def test_a_full_folder_takes_no_more_frames(notebook, tmp_path):
-    notebook.folder = SpillFolder(path=tmp_path / "spill", max_session_bytes=1)
+async def test_the_frame_used_least_lately_makes_room_and_that_is_recorded(notebook, tmp_path):
+    notebook.folder = SpillFolder(path=tmp_path / "spill", max_session_bytes=1, max_frame_bytes=50_000)
     notebook.spills = FrameSpills(notebook.folder)
-    await notebook.run("first()", LONG)
-    result = await notebook.run("second()", LONG.copy())
+    first, second = LONG.copy(), LONG.copy()
+    paths = [
+        (await notebook.run("one()", frame)).details["valueSpill"]["path"] for frame in (first, second, first)
+    ]
+    assert paths[2] == paths[0]
+    result = await notebook.run("three()", LONG.copy())
+    assert result.details["droppedSpills"] == [paths[1]]
+    assert set(notebook.files) == {Path(paths[0]), Path(result.details["valueSpill"]["path"])}
+    assert (await notebook.run("two()", second)).details["valueSpill"]["path"] != paths[1]
+
+
+async def test_a_frame_larger_than_all_frames_may_be_is_shown_with_the_reason(notebook, tmp_path):
+    notebook.folder = SpillFolder(path=tmp_path / "spill", max_frame_bytes=1)
+    notebook.spills = FrameSpills(notebook.folder)
+    result = await notebook.run("first()", LONG)
     assert "valueSpill" not in result.details
-    assert text_of(result).endswith("\n19999,Bergen")
+    assert text_of(result).endswith(
+        "\n19999,Bergen\n[Not kept on disk: its file is larger than the 1 byte a session keeps.]"
+    )
+
+
+@pytest.mark.parametrize("change", ["number", "text", "object", "when", "kind"])
+async def test_a_frame_that_was_changed_in_place_is_written_anew(notebook, change):
+    frame = pd.DataFrame({"number": range(5000), "text": ["a", "b"] * 2500, "object": [(1,), "b"] * 2500})
+    frame["when"] = pd.Timestamp("2024-01-01") + pd.to_timedelta(frame["number"], unit="D")
+    frame["kind"] = frame["text"].astype("category")
+    values = {"number": 2501, "text": "b", "object": (2,), "when": pd.Timestamp("2025-01-01"), "kind": "b"}
+    first = (await notebook.run("f()", frame)).details["valueSpill"]["path"]
+    assert (await notebook.run("f()", frame)).details["valueSpill"]["path"] == first
+    frame.loc[2500, change] = values[change]
+    second = (await notebook.run("f()", frame)).details["valueSpill"]["path"]
+    assert second != first
+
+
+async def test_a_file_that_is_gone_or_was_changed_is_written_anew(notebook):
+    first = Path((await notebook.run("f()", LONG)).details["valueSpill"]["path"])
+    first.write_bytes(b"")
+    second = Path((await notebook.run("f()", LONG)).details["valueSpill"]["path"])
+    second.unlink()
+    third = (await notebook.run("f()", LONG)).details["valueSpill"]["path"]
+    assert pd.read_parquet(third).equals(LONG)
 
 
 async def test_a_session_without_a_spill_folder_shows_the_frame_all_the_same(notebook):

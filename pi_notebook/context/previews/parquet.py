@@ -2,8 +2,8 @@
 
 Nothing is ever pickled. What parquet has no type for becomes text, names become text and unique, and
 the record says so. The person's frame is read, not changed. A frame too large is left alone with a
-reason: a file costs about as long as the frame has megabytes at 200 a second, so without being asked
-only small ones are written, and only when a preview leaves rows out (`is_worth_spilling`).
+reason: its variable is the way back then. A file takes about as many seconds as the frame has hundreds
+of megabytes, so one is written only when a preview leaves rows out (`is_worth_spilling`).
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from pi_notebook.context.previews.parquet_columns import (
 )
 from pi_notebook.context.previews.preview import Preview
 from pi_notebook.context.previews.wording import byte_size, label, one_line
-from pi_notebook.context.spill import make_private_folder, open_private
+from pi_notebook.context.spill import FRAME_ENDING, make_private_folder, open_private
 from pi_notebook.errors import CodeTimeoutError
 
-AUTOMATIC_BYTES = 50_000_000
+AUTOMATIC_BYTES = 1_000_000_000
 """The largest estimate of a frame that is written without being asked for."""
 _LEAST_ROWS = 51
 """Fewer are as soon shown."""
@@ -129,7 +129,7 @@ def _spilled(value: object, folder: Path, name: str) -> FrameSpill:
     make_private_folder(folder)
     stem = _UNSAFE.sub("_", name).strip("._")[:60] or "frame"
     token = secrets.token_hex(4)
-    path = folder / f"{stem}-{token}.parquet"
+    path = folder / f"{stem}-{token}{FRAME_ENDING}"
     unfinished = folder / f".{stem}-{token}.unfinished"
     os.close(open_private(unfinished))
     try:

@@ -186,7 +186,7 @@ def test_duckdb_reads_what_was_written(tmp_path):
 
 def test_only_a_small_frame_whose_rows_are_left_out_is_worth_a_file():
     long, short = pd.DataFrame({"a": range(5000)}), pd.DataFrame({"a": range(3)})
-    huge = pd.DataFrame({"a": np.zeros(10_000_000)})
+    huge = pa.table({"a": pa.chunked_array([pa.array(np.zeros(1_000_000))] * 200)})
     assert is_worth_spilling(long, preview(long, max_tokens=300))
     assert not is_worth_spilling(short, preview(short, max_tokens=300))
     assert not is_worth_spilling(huge, preview(huge, max_tokens=300))
