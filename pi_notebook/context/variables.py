@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pi_notebook.agent.secrets import secret_values, without_secrets
 from pi_notebook.context.previews.budget import largest
 from pi_notebook.context.previews.names import name_runs
 from pi_notebook.context.previews.wording import one_line
@@ -35,8 +36,11 @@ class VariableNote:
 
 def variable_notes(variables: Iterable[VariableInfo]) -> dict[str, VariableNote]:
     """The notes by name, in the order given."""
+    secrets = secret_values()
     return {
-        info.name: VariableNote(name=info.name, line=variable_line(info), aside=_aside(info))
+        info.name: VariableNote(
+            name=info.name, line=without_secrets(variable_line(info), secrets), aside=_aside(info)
+        )
         for info in variables
     }
 

@@ -7,10 +7,10 @@ classes tell neither an exhausted quota from a rate limit nor most full contexts
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 
+from pi_notebook.agent.secrets import MASK, without_secrets
 from pi_notebook.errors import (
     ContextOverflowError,
     ModelAuthError,
@@ -270,7 +270,4 @@ def _shortened(words: str) -> str:
 
 def without_keys(text: str) -> str:
     """`text` with every key of the environment, and all that looks like a key, left out."""
-    for name, value in os.environ.items():
-        if name.endswith(("_KEY", "_TOKEN", "_SECRET")) and len(value) >= 8:
-            text = text.replace(value, "[key]")
-    return _KEY.sub("[key]", text)
+    return _KEY.sub(MASK, without_secrets(text))

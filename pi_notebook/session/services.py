@@ -23,6 +23,7 @@ from pi_notebook.context.truncation import OutputLimits
 from pi_notebook.context.variables import VariableNote, variable_notes
 from pi_notebook.errors import KernelError
 from pi_notebook.kernel.executor import CodeExecutor
+from pi_notebook.kernel.history import CellHistory
 from pi_notebook.kernel.namespace import VariableInfo, list_variables
 from pi_notebook.models import get_model, model_names, needs_litellm
 from pi_notebook.session.diagnostics import Diagnostic
@@ -90,6 +91,7 @@ class AgentSessionServices:
             found[JsonFilter] = json_filter
         if self.shell is not None:
             found[VariableList] = found[Variables] = ShellVariables(self.shell)
+            found[CellHistory] = CellHistory(self.shell)
             folder = found[SpillFolder]
             found[FrameSpills] = self._frame_spills.setdefault(folder, FrameSpills(folder))
         return found

@@ -21,7 +21,7 @@ from pi_notebook.agent.entries import (
 )
 from pi_notebook.agent.events import AgentEnd, AgentEvent, MessageEnd, Notice
 from pi_notebook.agent.hooks import Hooks
-from pi_notebook.agent.messages import CustomMessage, Message, UserContent
+from pi_notebook.agent.messages import CustomMessage, Message, UserContent, text_of, user_message
 from pi_notebook.agent.protocols import Model, ModelInfo, ModelRequest
 from pi_notebook.context.projection import Projection
 from pi_notebook.context.usage import ContextUsage, context_usage
@@ -30,6 +30,7 @@ from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.session.attachments import attachments
 from pi_notebook.session.gate import PermissionGate
 from pi_notebook.session.permissions import Approver, Mode, Verdict
+from pi_notebook.session.person_cells import cells_message
 from pi_notebook.session.services import AgentSessionServices
 from pi_notebook.session.settings import Settings
 from pi_notebook.session.situation import current_situation, situation_message, told_situation
@@ -125,8 +126,8 @@ class AgentSession:
 
         `executor` lends the kernel's main thread and `approver` asks the person, both for this run;
         `model` and `mode` hold for this run in place of the session's; `attach` names variables and
-        files that go with the prompt. Raises what the model raised, `SessionBusyError` while a run is
-        on, and `UsageError` when something named cannot be attached.
+        files that go with the prompt, as an `@` in it does. Raises what the model raised,
+        `SessionBusyError` while a run is on, and `UsageError` when something named cannot be attached.
         """
         if self.is_running:
             raise SessionBusyError(
@@ -136,7 +137,8 @@ class AgentSession:
         try:
             before = [
                 *await self._situation(executor),
-                *await attachments(attach, self.agent.resources),
+                *self._cells(),
+                *await attachments(attach, text_of(user_message(content)), self.agent.resources),
             ]
             turns = max_turns if max_turns is not None else self.settings.get("max_turns")
             end = await self.agent.prompt(content, before=before, max_turns=turns)
@@ -215,6 +217,11 @@ class AgentSession:
         variables = await self.services.variable_notes(executor)
         now = current_situation(self.services.folder, variables)
         message = situation_message(told_situation(self.messages), now)
+        return [message] if message is not None else []
+
+    def _cells(self) -> list[Message]:
+        limit = self.settings.get("cells.max_tokens")
+        message = cells_message(self.services.shell, self.messages, max_tokens=limit)
         return [message] if message is not None else []
 
     async def _request(self) -> ModelRequest:

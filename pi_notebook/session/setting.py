@@ -178,6 +178,13 @@ SETTINGS = (
         meaning="bytes of a tool's output that the model sees at most",
     ),
     Setting(
+        name="cells.max_tokens",
+        kind="integer",
+        default=2000,
+        minimum=0,
+        meaning="how much of the cells you ran goes with the next prompt; 0 sends none",
+    ),
+    Setting(
         name="code.timeout_seconds",
         kind="number",
         default=None,

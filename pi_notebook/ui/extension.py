@@ -11,6 +11,8 @@ from IPython.core.getipython import get_ipython
 
 from pi_notebook.errors import UsageError
 from pi_notebook.kernel.await_magic import AwaitingTransformer
+from pi_notebook.kernel.person_cells import PersonCells
+from pi_notebook.ui import mention_matcher
 from pi_notebook.ui.comm_target import CommTarget
 from pi_notebook.ui.magics import AgentMagics
 
@@ -32,6 +34,8 @@ def load(shell: Any) -> None:
     magics = AgentMagics(shell)
     shell.register_magics(magics)
     AwaitingTransformer("agent").install(shell)
+    PersonCells(shell, "agent").install()
+    mention_matcher.install(shell, "agent")
     if not hasattr(shell, _ATTRIBUTE):  # hooks cannot be taken away, so they are set once
         for key in ("%agent", "%%agent"):
             shell.set_hook("complete_command", _complete, str_key=key)
@@ -50,6 +54,9 @@ def unload(shell: Any) -> None:
     if magics is None:
         return
     getattr(shell, _TARGET_ATTRIBUTE).uninstall()
+    if (cells := PersonCells.of(shell)) is not None:
+        cells.uninstall()
+    mention_matcher.uninstall(shell)
     magics.close()
     AwaitingTransformer("agent").uninstall(shell)
     for table in shell.magics_manager.magics.values():
