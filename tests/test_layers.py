@@ -27,7 +27,7 @@ FOR_ALL = {"errors", "_version"}
 ONLY_IN = {"litellm": "models/litellm_model.py", "anywidget": "ui/widget.py"}
 
 # Read where the person has them, and never required: see the extras.
-OPTIONAL = {"pandas", "polars", "pyarrow", "duckdb", "matplotlib", "wordllama", "numpy", "PIL"}
+OPTIONAL = {"pandas", "polars", "pyarrow", "duckdb", "matplotlib", "wordllama", "numpy", "PIL", "pypdf"}
 
 
 def imported_modules(source: str, *, package: str = "") -> set[str]:

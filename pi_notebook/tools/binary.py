@@ -12,7 +12,7 @@ _KINDS = (
     (b"\x89HDF\r\n\x1a\n", "HDF5", "h5py or pandas.read_hdf"),
     (b"\x93NUMPY", "NumPy array", "numpy.load"),
     (b"SQLite format 3\x00", "SQLite", "sqlite3"),
-    (b"%PDF-", "PDF", "a PDF library"),
+    (b"%PDF-", "PDF", "pypdf; with it installed, read gives its text"),
     (b"\x1f\x8b", "gzip", "gzip.open; pandas reads .csv.gz itself"),
     (b"BZh", "bzip2", "bz2.open"),
     (b"\xfd7zXZ\x00", "xz", "lzma.open"),

@@ -44,8 +44,8 @@ async def query_json(
     if path is None:
         answer = await json_filter.apply(filter, await _variable(context, reference, variables))
     else:
-        _check_size(path.stat().st_size if path.is_file() else 0, reference)
         with os.fdopen(open_plain(path, folder), "rb") as file:
+            _check_size(os.fstat(file.fileno()).st_size, reference)
             answer = await json_filter.apply(filter, file)
     if answer.error:
         raise ToolError(_failure(answer, reference, json_filter.timeout_seconds))
@@ -59,7 +59,7 @@ def _file(reference: str, folder: Path, variables: Variables) -> Path | None:
     if _is_variable(name, variables):
         return None
     path = resolve_path(reference.strip(), folder)
-    if path.exists():
+    if os.path.exists(path):
         return path
     if os.sep in name or name.lower().endswith(_PATH_ENDINGS):
         if _is_variable(name.partition(".")[0], variables):

@@ -1,10 +1,11 @@
-"""`read`: text, pictures and notebooks, a part at a time."""
+"""`read`: text, pictures, notebooks, tables and PDFs, a part at a time."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import itertools
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated
@@ -17,15 +18,20 @@ from pi_notebook.context.amounts import count_of
 from pi_notebook.context.cleaning import show_controls
 from pi_notebook.context.images import image_type
 from pi_notebook.context.truncation import OutputLimits, TextSize, Truncation, format_bytes, truncate_head
+from pi_notebook.tools import csv_file
 from pi_notebook.tools.binary import SNIFFED_BYTES, describe_binary, is_binary_head
 from pi_notebook.tools.encoding import decode_text, is_guessed
 from pi_notebook.tools.files import read_blocks, read_whole
+from pi_notebook.tools.ls import ls
 from pi_notebook.tools.needs import WorkingFolder
 from pi_notebook.tools.notebook_file import GAP, OUTPUT_LIMITS, NotebookText, read_notebook
+from pi_notebook.tools.parquet_file import FIRST_ROWS, describe_parquet
 from pi_notebook.tools.paths import resolve_path, shown_path
+from pi_notebook.tools.pdf_file import read_pdf
 from pi_notebook.tools.picture import image_block
 from pi_notebook.tools.text_file import TextBlocks, scan_lines
 
+_MOST_LINES = 2000
 _MAX_PICTURE_BYTES = 64 * 1024 * 1024
 _MAX_NOTEBOOK_BYTES = 128 * 1024 * 1024
 _GLANCE_BYTES = 4096
@@ -39,11 +45,15 @@ _LONG_OUTPUT_LIMITS = OutputLimits(max_lines=200, max_bytes=12_000)
 async def read(
     context: ToolContext,
     path: Annotated[str, "File to read"],
-    offset: Annotated[int, msgspec.Meta(description="First line, or cell of a notebook, from 1", ge=0)] = 1,
-    limit: Annotated[int, msgspec.Meta(description="Most lines or cells", ge=1)] = 2000,
+    offset: Annotated[int, msgspec.Meta(description="First line, cell, page or row, from 1", ge=0)] = 1,
+    limit: Annotated[int, msgspec.Meta(description="Most of them", ge=1)] = _MOST_LINES,
 ) -> ToolResult:
-    """Read a file: text, an image, or a notebook by cell. Gives up to 2000 lines or 50 KB; offset pages."""
+    """Read a file: text, an image, a notebook by cell, a PDF by page; of a large table its columns and first
+    rows. Gives up to 2000 lines or 50 KB; offset pages.
+    """
     folder = context.need(WorkingFolder).path
+    if os.path.isdir(resolve_path(path, folder)):
+        return await ls.execute(context, ls.parse({"path": path}))
     request = _Request(
         path=resolve_path(path, folder),
         folder=folder,
@@ -68,14 +78,18 @@ class _Request(msgspec.Struct, frozen=True, kw_only=True):
 
 def _read(request: _Request, should_stop: Callable[[], bool]) -> ToolResult:
     with contextlib.closing(read_blocks(request.path, request.folder)) as opened:
-        return _read_opened(request, itertools.takewhile(lambda _: not should_stop(), opened))
+        wanted = itertools.takewhile(lambda _: not should_stop(), opened)
+        return _read_opened(request, wanted, should_stop)
 
 
-def _read_opened(request: _Request, blocks: Iterator[bytes]) -> ToolResult:
+def _read_opened(request: _Request, blocks: Iterator[bytes], should_stop: Callable[[], bool]) -> ToolResult:
     first = next(blocks, b"")
     head = first[:SNIFFED_BYTES]
     if image_type(head):
         return _read_picture(request)
+    described = _described(request, head, should_stop)
+    if described is not None:
+        return ToolResult.of_text(described, details={"path": str(request.path)})
     if is_binary_head(head):
         size = format_bytes(request.path.stat().st_size)
         raise ToolError(f"{request.shown} is binary ({size}). {describe_binary(head)}")
@@ -86,6 +100,54 @@ def _read_opened(request: _Request, blocks: Iterator[bytes]) -> ToolResult:
         except ValueError as error:
             note = f"[It is no notebook ({error}) and is shown as text.]\n"
     return _read_text(request, itertools.chain([first], blocks), note)
+
+
+def _described(request: _Request, head: bytes, should_stop: Callable[[], bool]) -> str | None:
+    """Of a parquet file, a PDF and a large table of values what is worth reading; None of other files."""
+    try:
+        if head.startswith(b"PAR1"):
+            return _parquet_text(request)
+        if head.startswith(b"%PDF-"):
+            return _pdf_text(request, should_stop)
+    except ValueError as error:
+        size = format_bytes(request.path.stat().st_size)
+        reason = str(error).rstrip(".")
+        raise ToolError(f"{request.shown} ({size}) cannot be read: {reason}. Try run_code.") from None
+    is_asked_by_line = request.offset > 1 or request.limit != _MOST_LINES
+    is_table = request.path.suffix.lower() in csv_file.ENDINGS and not is_binary_head(head)
+    return _csv_text(request) if is_table and not is_asked_by_line else None
+
+
+def _parquet_text(request: _Request) -> str | None:
+    count = FIRST_ROWS if request.limit == _MOST_LINES else request.limit
+    text = describe_parquet(request.path, request.shown, start=request.offset - 1, count=count)
+    return text and f'{text}\n\n[Load it with run_code: pandas.read_parquet("{request.shown}").]'
+
+
+def _csv_text(request: _Request) -> str | None:
+    size = request.path.stat().st_size
+    if size <= csv_file.LARGE_BYTES:
+        return None
+    with contextlib.closing(read_blocks(request.path, request.folder)) as blocks:
+        return csv_file.describe_csv(request.path, request.shown, blocks, size)
+
+
+def _pdf_text(request: _Request, should_stop: Callable[[], bool]) -> str | None:
+    found = read_pdf(
+        request.path,
+        first=request.offset,
+        count=request.limit,
+        limits=request.limits,
+        should_stop=should_stop,
+    )
+    if found is None:
+        return None
+    text, last, total = found
+    if request.offset > total:
+        pages = count_of(total, "page")
+        raise ToolError(f"offset={request.offset} is behind the end of {request.shown}, which has {pages}.")
+    more = f" Use offset={last + 1} to continue." if last < total else ""
+    return f"{text}\n\n[Showing {_span('page', request.offset, last)} of {total:,}.{more}]"
 
 
 def _read_picture(request: _Request) -> ToolResult:

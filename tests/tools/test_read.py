@@ -8,6 +8,7 @@ import socket
 import struct
 import zlib
 
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -163,7 +164,7 @@ async def test_an_empty_file_says_so(tmp_path):
 @pytest.mark.parametrize(
     ("name", "data", "hint"),
     [
-        ("a.parquet", b"PAR1" + bytes(100), "parquet: open it with run_code (pandas.read_parquet)"),
+        ("a.h5", b"\x89HDF\r\n\x1a\n" + bytes(100), "HDF5: open it with run_code (h5py or pandas.read_hdf)"),
         ("a.npy", b"\x93NUMPY\x01\x00v", "numpy.load"),
         ("a.bin", bytes(range(256)), "Look at it with run_code"),
     ],
@@ -177,15 +178,11 @@ async def test_a_binary_file_is_refused_with_its_size_and_what_opens_it(tmp_path
 
 async def test_what_is_no_plain_file_is_refused_at_once(tmp_path):
     os.mkfifo(tmp_path / "pipe")
-    (tmp_path / "folder").mkdir()
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(tmp_path / "s"))
         assert "is a socket" in await refused(tmp_path, "s")
     assert "is a named pipe: reading it could wait for ever" in await refused(tmp_path, "pipe")
     assert "is a device: it may have no end" in await refused(tmp_path, "/dev/zero")
-    assert await refused(tmp_path, "folder") == (
-        "folder is a folder. Use `ls` to list it, or name a file in it."
-    )
 
 
 async def test_a_missing_path_names_what_is_near(tmp_path):
@@ -374,3 +371,136 @@ async def test_a_smaller_limit_of_the_session_holds(tmp_path):
     (tmp_path / "a.txt").write_text("line\n" * 100)
     text = await text_of(read, tmp_path, OutputLimits(max_lines=10, max_bytes=1000), path="a.txt")
     assert text.endswith("[Showing lines 1-10 of 100. Use offset=11 to continue.]")
+
+
+SALES = pd.DataFrame(
+    {
+        "id": range(20_000),
+        "city, town": ["Oslo", "Ås"] * 10_000,
+        "when": pd.date_range("2024-01-01", periods=20_000, freq="h"),
+        "price": [1.5, None] * 10_000,
+    }
+)
+
+
+async def test_a_large_csv_is_told_by_columns_rows_and_its_first_lines(tmp_path):
+    SALES.to_csv(tmp_path / "a.csv", index=False)
+    text = await text_of(read, tmp_path, path="a.csv")
+    title, columns, _, header, first, *_ = text.split("\n")
+    found = re.fullmatch(
+        r"a\.csv: [\d.]+ KB, about ([\d,]+) rows \(estimated from its size\) x 4 columns, separated by ','",
+        title,
+    )
+    assert abs(int(found[1].replace(",", "")) - 20_000) < 600
+    types = 'id (int), "city, town" (text), when (date), price (float, gaps)'
+    assert columns == f"columns, by the first 1,000 rows: {types}"
+    assert (header, first) == ('id,"city, town",when,price', "0,Oslo,2024-01-01 00:00:00,1.5")
+    assert len(text) < 2000
+    assert text.endswith(
+        '[Load it with run_code: pandas.read_csv("a.csv"). Its lines as they are: limit=100.]'
+    )
+
+
+async def test_its_lines_are_given_when_they_are_asked_for(tmp_path):
+    SALES.to_csv(tmp_path / "a.csv", index=False)
+    text = await text_of(read, tmp_path, path="a.csv", limit=2)
+    assert text.endswith("[Showing lines 1-2 of 20,001. Use offset=3 to continue.]")
+    assert (await text_of(read, tmp_path, path="a.csv", offset=20_001)).startswith("19999,")
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "load"),
+    [
+        ("a.tsv", {"sep": "\t"}, 'sep="\\t"'),
+        ("a.csv", {"sep": ";", "encoding": "utf-16"}, 'sep=";", encoding="utf-16"'),
+        ("a.csv", {"sep": "|", "encoding": "cp1252"}, 'sep="|", encoding="cp1252"'),
+    ],
+)
+async def test_separator_and_encoding_are_told_as_a_library_wants_them(tmp_path, name, options, load):
+    SALES.to_csv(tmp_path / name, index=False, **options)
+    text = await text_of(read, tmp_path, path=name)
+    assert f'pandas.read_csv("{name}", {load})' in text
+    assert "x 4 columns" in text
+    assert "Ås" in text
+
+
+@pytest.mark.parametrize(
+    "content", ["x" * 300_000, "\n" * 300_000, "a,b\n" + '"' + "x" * 300_000, "a,b\n1,2\n" + "x" * 300_000]
+)
+async def test_a_large_file_that_is_no_table_is_shown_as_text(tmp_path, content):
+    (tmp_path / "a.csv").write_text(content)
+    assert "run_code: pandas" not in await text_of(read, tmp_path, path="a.csv")
+
+
+async def test_a_parquet_file_is_told_by_schema_rows_and_some_of_them(tmp_path):
+    SALES.to_parquet(tmp_path / "a.parquet", row_group_size=3000)
+    text = await text_of(read, tmp_path, path="a.parquet")
+    assert "20,000 rows x 4 columns, 7 row groups\ncolumns: id (int64), " in text
+    assert '\n\nrows from 0:\nid,"city, town",when,price\n0,Oslo,2024-01-01,1.5\n' in text
+    assert text.endswith('[Load it with run_code: pandas.read_parquet("a.parquet").]')
+    later = await text_of(read, tmp_path, path="a.parquet", offset=6000, limit=2)
+    assert "\nrows from 5,999:\n" in later
+    assert re.findall(r"^(\d+),", later, re.M) == ["5999", "6000"]
+
+
+async def test_a_damaged_parquet_file_says_what_is_wrong(tmp_path):
+    (tmp_path / "a.parquet").write_bytes(b"PAR1 and no more")
+    said = await refused(tmp_path, "a.parquet")
+    assert said.startswith("a.parquet (16 bytes) cannot be read: Parquet magic bytes not found in footer.")
+
+
+def pdf(*pages: str) -> bytes:
+    """A file with one line of text on each page."""
+    kids = " ".join(f"{4 + 2 * i} 0 R" for i in range(len(pages)))
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    for number, text in enumerate(pages):
+        stream = f"BT /F1 12 Tf 72 720 Td ({text}) Tj ET"
+        objects.append(
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {5 + 2 * number} 0 R "
+            "/Resources << /Font << /F1 3 0 R >> >> >>"
+        )
+        objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream")
+    data, places = "%PDF-1.4\n", []
+    for number, text in enumerate(objects, 1):
+        places.append(len(data))
+        data += f"{number} 0 obj\n{text}\nendobj\n"
+    table = "".join(f"{place:010} 00000 n \n" for place in places)
+    size = len(objects) + 1
+    return (
+        f"{data}xref\n0 {size}\n0000000000 65535 f \n{table}trailer\n<< /Size {size} /Root 1 0 R >>\n"
+        f"startxref\n{len(data)}\n%%EOF\n"
+    ).encode()
+
+
+async def test_a_pdf_is_read_by_page(tmp_path):
+    (tmp_path / "a.pdf").write_bytes(pdf(*(f"This is page {i}." for i in range(1, 31))))
+    text = await text_of(read, tmp_path, path="a.pdf", offset=3, limit=2)
+    assert text == (
+        "--- page 3 ---\nThis is page 3.\n\n--- page 4 ---\nThis is page 4.\n\n"
+        "[Showing pages 3-4 of 30. Use offset=5 to continue.]"
+    )
+    assert "[Showing pages 1-20 of 30. Use offset=21" in await text_of(read, tmp_path, path="a.pdf")
+    assert (await text_of(read, tmp_path, path="a.pdf", offset=30)).endswith("[Showing page 30 of 30.]")
+    assert "which has 30 pages" in await refused(tmp_path, "a.pdf", offset=31)
+
+
+async def test_a_long_pdf_is_bounded(tmp_path):
+    (tmp_path / "a.pdf").write_bytes(pdf(*(["word " * 8000] * 3)))
+    text = await text_of(read, tmp_path, path="a.pdf")
+    assert len(text.encode()) <= 51_200
+    assert text.endswith("[Showing page 1 of 3. Use offset=2 to continue.]")
+
+
+async def test_a_damaged_pdf_says_what_is_wrong(tmp_path):
+    (tmp_path / "a.pdf").write_bytes(b"%PDF-1.4 no more")
+    assert (await refused(tmp_path, "a.pdf")).startswith("a.pdf (16 bytes) cannot be read: ")
+
+
+async def test_a_folder_is_listed(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "a.txt").write_text("x")
+    assert await text_of(read, tmp_path, path="folder") == "a.txt  1 byte"
