@@ -188,6 +188,7 @@ def test_a_person_who_types_in_a_cell_is_not_disturbed_by_the_agents(lab, page, 
     choose_scripted_model(page)
     page.ask("Go.")
     page.panel.get_by_role("button", name="Always in this run").click()
+    expect(page.cells).to_have_count(3)  # the first of the agent's cells stands above the empty one
     editor = page.cells.last.locator(".cm-content")
     editor.click()
     page.page.keyboard.type("# dd and aa and xx: a note that is long", delay=60)

@@ -9,6 +9,7 @@ import psutil
 import pytest
 
 from pi_notebook.agent import Agent
+from pi_notebook.agent.events import ToolExecutionUpdate
 from pi_notebook.agent.tools import ToolError
 from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.models.scripted import call as scripted_call
@@ -80,8 +81,12 @@ async def test_what_a_stopped_command_printed_is_kept(tmp_path, trap):
         tools=[bash],
         resources=context_for(tmp_path).resources,
     )
+    glances = []
+    agent.subscribe(
+        lambda event: glances.append(event.text) if isinstance(event, ToolExecutionUpdate) else None
+    )
     run = asyncio.ensure_future(agent.prompt("go"))
-    await until((tmp_path / "pid").exists)
+    await until(lambda: (tmp_path / "pid").exists() and "begun" in "".join(glances))
     stopped = time.monotonic()
     agent.abort()
     end = await run
