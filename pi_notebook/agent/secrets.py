@@ -17,6 +17,8 @@ _SURE_CHARS = 8
 """Of a value this long, every occurrence is left out; a shorter one may be part of a word."""
 _CUT_CHARS = 16
 """So much of a value's start or end is left out too: a text may have been cut within it."""
+_COMMON = frozenset(("true", "false", "none", "null", "auto", "default", "enabled", "disabled"))
+"""Words that switch something and are no secret."""
 MASK = "[key]"
 
 
@@ -41,7 +43,7 @@ def secret_values(environ: Mapping[str, str] | None = None) -> list[str]:
     """
     found: set[str] = set()
     for name, value in (os.environ if environ is None else environ).items():
-        if _NAME.search(name) and len(value.strip()) >= _LEAST_CHARS:
+        if _NAME.search(name) and len(value.strip()) >= _LEAST_CHARS and value.lower() not in _COMMON:
             found |= {value, value.strip(), repr(value)[1:-1], json.dumps(value)[1:-1]}
     return sorted(found, key=len, reverse=True)
 

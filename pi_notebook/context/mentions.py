@@ -12,7 +12,7 @@ from collections.abc import Iterator
 MAX_MENTIONS = 20
 """Of one prompt; what comes after them stays text."""
 
-_AT = re.compile(r"(?<![\w@./:+-])@")
+_AT = re.compile(r"(?<![\w@./:+-])@(?!@)")
 _DECORATOR = re.compile(r"(?:^|\n)[ \t]*@[\w.]+[ \t]*\n[ \t]*(?:@|def\b|class\b|async\b)")
 _QUOTED = re.compile(r'"([^"\n]+)"|`([^`\n]+)`')
 _REFERENCE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*|\[(?:'[^'\n]*'|\"[^\"\n]*\"|-?\d+)\])*")

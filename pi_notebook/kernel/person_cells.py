@@ -143,7 +143,7 @@ class PersonCells:
         """A cell is over; `result` is None for one that was cancelled."""
         if self._open is None:
             return
-        info, cell = self._open.info, self._open.cell
+        info, request, cell = self._open
         if result is not None and getattr(result, "info", info) is not info:
             return
         self._open = None
@@ -155,9 +155,19 @@ class PersonCells:
             cell.number = getattr(result, "execution_count", None) or cell.number
             value = self._shell.history_manager.output_hist_reprs.get(cell.number, "")
             cell.value = value[:MAX_VALUE_CHARS] if isinstance(value, str) else ""
+            if not request:
+                self._take_remembered(cell)
         except Exception:  # as above
             pass
         cell.is_over = True
+
+    def _take_remembered(self, cell: PersonCell) -> None:
+        """In a terminal nothing is sent; IPython 9 keeps what was printed."""
+        for output in getattr(self._shell.history_manager, "outputs", {}).get(cell.number, ()):
+            if output.output_type in ("out_stream", "err_stream"):
+                pieces = output.bundle["stream"]
+                cell.output_chars += sum(map(len, pieces))
+                cell.output = (cell.output + "".join(pieces[-MAX_OUTPUT_CHARS:]))[-MAX_OUTPUT_CHARS:]
 
     def _told(self, error: BaseException | None) -> str:
         """The exception in a line, with the line of the cell that it came from."""

@@ -6,6 +6,7 @@ import pytest
 
 from tests.kernel.client import Kernel
 from tests.provider import Provider, calls, text
+from tests.ui.front_end import FrontEnd
 
 pytestmark = pytest.mark.kernel
 
@@ -224,6 +225,34 @@ def test_tab_completes_variables_and_files_behind_an_at_in_the_body(kernel):
     assert complete("%%agent\nlook at @no") == ["notes.md"]
     assert complete("%%agent\nlook at @data/pr") == ["data/prices.csv"]
     assert complete("%%agent\nwrite to me@no") != ["notes.md"]
+
+
+def test_code_that_a_panels_run_put_into_a_cell_is_no_cell_of_the_persons(tmp_path):
+    env = {"PI_NOTEBOOK_HOME": str(tmp_path / "home"), "PI_NOTEBOOK_MODE": "auto"}
+    with Kernel(env=env, cwd=tmp_path) as kernel:
+        kernel.run("%load_ext pi_notebook")
+        front_end = FrontEnd(kernel)
+        front_end.prompt("made = 6 * 7\nprint('made', made)")
+        front_end.wait_idle(since=0)
+        front_end.close()
+        kernel.run("mine = 1")
+        found = kernel.run(
+            "print([cell.code for cell in get_ipython()._pi_notebook_cells.since(0)])", store_history=False
+        )
+        assert found.text() == "['mine = 1']\n"
+
+
+def test_the_offline_model_reads_a_mention_among_what_stands_before_it(tmp_path):
+    pytest.importorskip("pandas")
+    env = {"PI_NOTEBOOK_HOME": str(tmp_path / "home")}
+    with Kernel(env=env, cwd=tmp_path) as kernel:
+        kernel.run("%load_ext pi_notebook\nimport pandas as pd")
+        kernel.run(
+            "other = pd.DataFrame({'z': [1]})\nprices = pd.DataFrame({'item': ['a', 'b'], 'price': [3, 5]})"
+        )
+        execution = kernel.run("%%agent --auto -m offline\nWhat is the mean price in @prices?")
+        assert execution.errors == []
+        assert "4" in execution.values("text/markdown")[-1]
 
 
 def test_listening_costs_a_plain_cell_less_than_a_millisecond(kernel, provider):
