@@ -29,6 +29,7 @@ from pi_notebook.errors import SessionBusyError, SettingsError
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.session.attachments import attachments
 from pi_notebook.session.gate import PermissionGate
+from pi_notebook.session.ledger_log import LedgerLog
 from pi_notebook.session.permissions import Approver, Mode, Verdict
 from pi_notebook.session.person_cells import cells_message
 from pi_notebook.session.services import AgentSessionServices
@@ -64,11 +65,15 @@ class AgentSession:
             self.mode, folder=services.folder, homes=(services.home.root,), record=self._record_custom
         )
         self.gate.rules = self._rules()
+        self._ledger_log = LedgerLog(services.folder, apart=(services.home.root,), record=self._record_custom)
         self.agent = Agent(
             services.model(self.settings),
             tools=services.tools,
             system_prompt=self.system_prompt,
-            hooks=Hooks(before_tool_call=[self.gate.check]),
+            hooks=Hooks(
+                before_tool_call=[self.gate.check, self._ledger_log.before],
+                after_tool_call=[self._ledger_log.after],
+            ),
             build_request=self._request,
             resources=services.resources(store.id),
             execution=self.settings.get("tools.execution"),
@@ -198,7 +203,7 @@ class AgentSession:
         self.gate.mode = mode or self.mode
         self.agent.resources.pop(CodeExecutor, None)
         if executor is not None:
-            self.agent.resources[CodeExecutor] = executor
+            self.agent.resources[CodeExecutor] = self._ledger_log.watched(executor)
         if model is not None:
             self.agent.model = model
         self._record_model(self.agent.model.info)

@@ -19,6 +19,8 @@ from pi_notebook.session.permissions import MODE_MEANINGS, MODES
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.session import AgentSession
 from pi_notebook.ui.arguments import OPTIONS
+from pi_notebook.ui.ledger import ledger
+from pi_notebook.ui.restore import restore
 from pi_notebook.ui.tables import Report
 
 Run = Callable[[AgentSessionRuntime, str], Report]
@@ -253,6 +255,12 @@ COMMANDS: Mapping[str, Command] = {
             takes="[ID]",
             meaning="continue a session; without ID the newest before this one",
             completions=lambda runtime: [info.id for info in runtime.sessions()],
+        ),
+        Command(name="ledger", run=ledger, meaning="list the files, variables and packages of this session"),
+        Command(
+            name="restore",
+            run=restore,
+            meaning="bring back the session's variables in a restarted kernel, after %agent resume",
         ),
         Command(name="tools", run=tools, meaning="list what the agent can do here"),
         Command(

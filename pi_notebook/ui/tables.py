@@ -14,13 +14,17 @@ class Report:
     header: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
     footer: tuple[str, ...] = ()
+    parts: tuple[Report, ...] = ()
+    """What follows: further tables."""
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         return {"text/markdown": self.markdown, "text/plain": self.plain}
 
     @property
     def markdown(self) -> str:
-        blocks = ["  \n".join(self.lines), _markdown_table(self.header, self.rows), "  \n".join(self.footer)]
+        table = _markdown_table(self.header, self.rows)
+        blocks = ["  \n".join(self.lines), table, "  \n".join(self.footer)]
+        blocks += [part.markdown for part in self.parts]
         return "\n\n".join(block for block in blocks if block)
 
     @property
@@ -29,6 +33,7 @@ class Report:
             *map(_unmarked, self.lines),
             *_aligned(self.header, self.rows),
             *map(_unmarked, self.footer),
+            *(f"\n{part.plain}" for part in self.parts),
         ]
         return "\n".join(blocks)
 

@@ -1,0 +1,131 @@
+"""The session's own account of what its tool calls did, a custom entry for each that did something.
+
+File tools tell their paths exactly and the kernel what code did; for a command of the shell the
+working folder is looked at before and after.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from pi_notebook.agent.messages import ImageContent, ToolCall
+from pi_notebook.agent.tools import Tool, ToolResult
+from pi_notebook.context.ledger import LEDGER_TYPE, FrameNote, record_of
+from pi_notebook.kernel.effects import CellEffects, FileAction, FileEffect
+from pi_notebook.kernel.executor import CodeExecutor
+from pi_notebook.kernel.folder_scan import FolderState, changes, scan
+from pi_notebook.kernel.outputs import CellResult, OutputSink
+
+T = TypeVar("T")
+
+Record = Callable[[str, dict[str, Any]], None]
+
+_FILE_ACTIONS: dict[str, FileAction] = {"read": "read", "write": "written", "edit": "modified"}
+_BY_CHILDREN = ("bash",)
+"""Tools whose work is done by child processes."""
+
+
+class LedgerLog:
+    """Hears of every call and gives `record` what it did, before the call's result is recorded.
+
+    Parameters
+    ----------
+    folder
+        The working folder; files in it are named relative to it.
+    apart
+        Folders of the program's own, such as its spilled output.
+    record
+        Appends a custom entry; durable when it returns.
+    """
+
+    def __init__(self, folder: Path, *, apart: Iterable[Path], record: Record) -> None:
+        self._folder = str(folder)
+        self._apart = [str(path) for path in apart]
+        self._record = record
+        self._code_effects: list[CellEffects] = []
+        self._before: dict[str, FolderState] = {}
+
+    def watched(self, executor: CodeExecutor) -> CodeExecutor:
+        """`executor`, of whose code this log hears."""
+        return _Watched(executor, self._code_effects.append)
+
+    async def before(self, tool: Tool, call: ToolCall) -> None:
+        """A `before_tool_call` hook, after those that may block the call."""
+        if tool.name in _BY_CHILDREN:
+            self._before[call.id] = await asyncio.to_thread(scan, self._folder)
+
+    async def after(self, call: ToolCall, result: ToolResult) -> None:
+        """An `after_tool_call` hook."""
+        details = result.details if isinstance(result.details, dict) else {}
+        found = record_of(
+            await self._effects(call, result, details),
+            call_id=call.id,
+            tool=call.name,
+            folder=self._folder,
+            apart=self._apart,
+            frames=_frames(call, details),
+            figures=sum(isinstance(block, ImageContent) for block in result.content)
+            if call.name == "run_code"
+            else 0,
+        )
+        if not found.is_empty:
+            self._record(LEDGER_TYPE, found.data())
+
+    async def _effects(self, call: ToolCall, result: ToolResult, details: dict[str, Any]) -> CellEffects:
+        if call.name == "run_code" and self._code_effects:
+            # One at a time: the tool is sequential.
+            effects = self._code_effects[-1]
+            self._code_effects.clear()
+            return effects
+        if call.id in self._before:
+            return await asyncio.to_thread(self._scanned, self._before.pop(call.id))
+        if call.name in _FILE_ACTIONS and not result.is_error and "path" in details:
+            file = FileEffect(path=str(details["path"]), action=_FILE_ACTIONS[call.name], witness="tools")
+            return CellEffects(files=(file,))
+        return CellEffects()
+
+    def _scanned(self, before: FolderState) -> CellEffects:
+        after = scan(self._folder)
+        return CellEffects(files=tuple(changes(before, after)), is_cut=before.is_cut or after.is_cut)
+
+
+class _Watched:
+    """A `CodeExecutor` that tells what its code did."""
+
+    def __init__(self, executor: CodeExecutor, tell: Callable[[CellEffects], None]) -> None:
+        self._executor = executor
+        self._tell = tell
+
+    async def run_code(
+        self, code: str, sink: OutputSink, *, timeout_seconds: float | None = None
+    ) -> CellResult:
+        """See `CodeExecutor`."""
+        result = await self._executor.run_code(code, sink, timeout_seconds=timeout_seconds)
+        self._tell(result.effects)
+        return result
+
+    async def call(self, function: Callable[[], T], *, timeout_seconds: float) -> T:
+        """See `CodeExecutor`."""
+        return await self._executor.call(function, timeout_seconds=timeout_seconds)
+
+    async def ask(self, prompt: str) -> str | None:
+        """See `CodeExecutor`."""
+        return await self._executor.ask(prompt)
+
+
+def _frames(call: ToolCall, details: dict[str, Any]) -> list[FrameNote]:
+    """The frame that a call wrote to disk, under the variable's name it was shown by."""
+    spill = details.get("valueSpill", details.get("spill"))
+    if not isinstance(spill, dict):
+        return []
+    last_line = str(call.arguments.get("code", "")).rstrip().rpartition("\n")[2].strip()
+    name = str(call.arguments.get("name", last_line))
+    try:
+        return [msgspec.convert({**spill, "name": name if name.isidentifier() else ""}, FrameNote)]
+    except msgspec.ValidationError:  # the record of another kind of file
+        return []

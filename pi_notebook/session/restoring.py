@@ -1,0 +1,114 @@
+"""What a kernel that was started anew lacks of a session, and how to get it back.
+
+Pure: which variables are lost, whose frames lie on disk as new as they were, and which of the
+recorded cells make the rest. Loading and running is `ui/restore`'s.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pi_notebook.agent.entries import Entry, MessageEntry
+from pi_notebook.agent.messages import AssistantMessage, ToolResultMessage
+from pi_notebook.context.ledger import FrameNote, Ledger, VariableState, records_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class RestorePlan:
+    """What is lost, in the order it was made."""
+
+    lost: tuple[VariableState, ...]
+    frames: tuple[FrameNote, ...]
+    """Files that hold one of the lost frames as it was."""
+    cells: tuple[str, ...]
+    """Code to run again, in its order, for what no file holds."""
+    unmade: tuple[str, ...]
+    """Names that no recorded cell makes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Cell:
+    code: str
+    makes: frozenset[str]
+    uses: frozenset[str]
+
+
+def restore_plan(entries: Sequence[Entry], *, present: Collection[str], spill_folder: Path) -> RestorePlan:
+    """How to get back what the branch `entries` had and a kernel with the names `present` has not.
+
+    Only files in `spill_folder` are loaded: a session file may come from anywhere.
+    """
+    records = records_of(entries)
+    ledger = Ledger(records)
+    lost = [state for name, state in ledger.variables.items() if name not in present]
+    frames = [
+        state.frame for state in lost if state.frame is not None and _is_there(state.frame, spill_folder)
+    ]
+    rest = {state.name for state in lost} - {frame.name for frame in frames}
+    made = {
+        record.tool_call_id: {note.name for note in record.variables if note.action != "deleted"}
+        for record in records
+    }
+    cells = _needed(_recorded_cells(entries, made), rest, given={frame.name for frame in frames})
+    can_make = set().union(*(cell.makes for cell in cells)) if cells else set()
+    return RestorePlan(
+        lost=tuple(lost),
+        frames=tuple(frames),
+        cells=tuple(cell.code for cell in cells),
+        unmade=tuple(sorted(rest - can_make)),
+    )
+
+
+def _is_there(frame: FrameNote, folder: Path) -> bool:
+    path = Path(frame.path)
+    return path.resolve().parent == folder.resolve() and path.is_file()
+
+
+def _recorded_cells(entries: Iterable[Entry], made: dict[str, set[str]]) -> list[_Cell]:
+    """The code of each call that ran to its end, oldest first."""
+    codes: dict[str, str] = {}
+    found = []
+    for entry in entries:
+        message = entry.message if isinstance(entry, MessageEntry) else None
+        if isinstance(message, AssistantMessage):
+            for call in message.tool_calls:
+                if call.name == "run_code" and isinstance(call.arguments.get("code"), str):
+                    codes[call.id] = call.arguments["code"]
+        elif isinstance(message, ToolResultMessage) and not message.is_error:
+            code = codes.get(message.tool_call_id)
+            if code is not None:
+                found.append(_cell(code, made.get(message.tool_call_id, set())))
+    return found
+
+
+def _cell(code: str, made: set[str]) -> _Cell:
+    """The names that `code` makes and uses; without a parse those that it was seen to make."""
+    try:
+        nodes = list(ast.walk(ast.parse(code)))
+    except (SyntaxError, ValueError, RecursionError):
+        lines = [line for line in code.splitlines() if not line.lstrip().startswith(("%", "!"))]
+        try:
+            nodes = list(ast.walk(ast.parse("\n".join(lines))))
+        except (SyntaxError, ValueError, RecursionError):
+            nodes = []
+    makes, uses = set(made), set()
+    for node in nodes:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            uses.add(node.id)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            makes |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+    return _Cell(code=code, makes=frozenset(makes), uses=frozenset(uses))
+
+
+def _needed(cells: Sequence[_Cell], wanted: set[str], *, given: set[str]) -> list[_Cell]:
+    """The cells that make what is `wanted`, and what they use themselves; what is `given` is there."""
+    needed = set(wanted)
+    chosen = []
+    for cell in reversed(cells):
+        if cell.makes & needed:
+            chosen.append(cell)
+            needed |= cell.uses - given
+    return chosen[::-1] if wanted else []

@@ -1,0 +1,100 @@
+"""The account a session keeps of its tool calls, and what a new kernel lacks of it."""
+
+from pathlib import Path
+
+import pytest
+
+from pi_notebook.agent.entries import CustomEntry, MessageEntry
+from pi_notebook.agent.messages import ToolCall, ToolResultMessage
+from pi_notebook.context.ledger import LEDGER_TYPE, ledger_of
+from pi_notebook.models.scripted import ScriptedModel
+from pi_notebook.session.restoring import restore_plan
+from pi_notebook.session.runtime import AgentSessionRuntime
+from pi_notebook.session.services import build_services
+from tests.session.recorded import recorded_branch
+
+
+@pytest.fixture
+def session(tmp_path):
+    folder = tmp_path / "work"
+    folder.mkdir()
+    environ = {"PI_NOTEBOOK_HOME": str(tmp_path / "home")}
+    runtime = AgentSessionRuntime(folder, lambda path: build_services(path, environ=environ))
+    yield runtime.session
+    runtime.close()
+
+
+async def run(session, *calls):
+    model = ScriptedModel([*(ToolCall(id="", name=name, arguments=given) for name, given in calls), "done"])
+    await session.prompt("go", model=model, mode="auto")
+
+
+async def test_file_tools_tell_exactly_what_they_did(session):
+    await run(
+        session,
+        ("write", {"path": "a.txt", "content": "one"}),
+        ("read", {"path": "a.txt"}),
+        ("edit", {"path": "a.txt", "edits": [{"old_text": "one", "new_text": "two"}]}),
+        ("read", {"path": "missing.txt"}),
+        ("ls", {}),
+    )
+    ledger = ledger_of(session.store.branch())
+    assert {path: state.counts for path, state in ledger.files.items()} == {
+        "a.txt": {"written": 1, "read": 1, "modified": 1}
+    }
+    assert ledger.files["a.txt"].witnesses == {"tools"}
+
+
+async def test_what_a_command_of_the_shell_writes_is_found(session):
+    await run(
+        session, ("bash", {"command": "echo 1 > a; mkdir sub; echo 2 > sub/b"}), ("bash", {"command": "rm a"})
+    )
+    files = ledger_of(session.store.branch()).files
+    assert {path: (state.last, state.witnesses) for path, state in files.items()} == {
+        "a": ("deleted", {"scan"}),
+        "sub/b": ("written", {"scan"}),
+    }
+
+
+async def test_a_record_stands_before_the_result_of_its_call_and_none_where_nothing_was_done(session):
+    await run(session, ("write", {"path": "a.txt", "content": "one"}), ("ls", {}))
+    branch = session.store.branch()
+    places = [
+        place
+        for place, entry in enumerate(branch)
+        if isinstance(entry, CustomEntry) and entry.custom_type == LEDGER_TYPE
+    ]
+    assert len(places) == 1
+    after = branch[places[0] + 1]
+    assert isinstance(after, MessageEntry)
+    assert isinstance(after.message, ToolResultMessage)
+    assert after.message.tool_call_id == branch[places[0]].data["toolCallId"]
+
+
+def test_cells_are_run_again_only_for_what_is_lost_and_with_what_they_use(tmp_path):
+    branch = recorded_branch(
+        ("import math", []),
+        ("a = 1", ["a"]),
+        ("b = a + math.pi", ["b"]),
+        ("unrelated = 5", ["unrelated"]),
+        ("%matplotlib inline\nc = b", ["c"]),
+    )
+    plan = restore_plan(branch, present={"unrelated", "a"}, spill_folder=tmp_path)
+    assert [state.name for state in plan.lost] == ["b", "c"]
+    assert plan.cells == ("import math", "a = 1", "b = a + math.pi", "%matplotlib inline\nc = b")
+    assert plan.unmade == ()
+    everything = {"a", "b", "c", "unrelated"}
+    assert restore_plan(branch, present=everything, spill_folder=tmp_path).cells == ()
+
+
+def test_a_frame_is_loaded_from_its_file_only_while_it_is_there_and_ours(tmp_path):
+    (tmp_path / "spill").mkdir()
+    ours, foreign = tmp_path / "spill" / "a.parquet", tmp_path / "b.parquet"
+    ours.touch()
+    foreign.touch()
+    branch = recorded_branch(("a = load()\na", ["a"], ours), ("b = load()\nb", ["b"], foreign))
+    plan = restore_plan(branch, present=(), spill_folder=tmp_path / "spill")
+    assert [frame.name for frame in plan.frames] == ["a"]
+    assert plan.cells == ("b = load()\nb",)
+    ours.unlink()
+    assert restore_plan(branch, present=(), spill_folder=Path(tmp_path / "spill")).frames == ()
