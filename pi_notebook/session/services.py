@@ -5,6 +5,7 @@ What is wrong with a folder's settings becomes a diagnostic, not an exception.
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -96,17 +97,21 @@ class AgentSessionServices:
             found[FrameSpills] = self._frame_spills.setdefault(folder, FrameSpills(folder))
         return found
 
-    async def variable_notes(self, executor: CodeExecutor | None) -> Mapping[str, VariableNote]:
-        """The person's variables in words; nothing when they cannot be looked at now."""
+    async def variable_notes(self, executor: CodeExecutor | None) -> Mapping[str, VariableNote] | None:
+        """The person's variables in words; None when they cannot be looked at now, as while a cell runs."""
         if executor is None or self.shell is None:
-            return {}
+            return None
+        call = executor.call(ShellVariables(self.shell).describe, timeout_seconds=_VARIABLES_SECONDS)
+        looking = asyncio.ensure_future(call)
+        # The call's own deadline begins when the kernel comes to it, which may be after a long cell.
+        await asyncio.wait({looking}, timeout=2 * _VARIABLES_SECONDS)
+        if not looking.done():
+            looking.cancel()
+            return None
         try:
-            variables = await executor.call(
-                ShellVariables(self.shell).describe, timeout_seconds=_VARIABLES_SECONDS
-            )
+            return variable_notes(looking.result())
         except KernelError:
-            return {}
-        return variable_notes(variables)
+            return None
 
 
 class ShellVariables:

@@ -19,7 +19,7 @@ from pi_notebook.agent.entries import (
     MessageEntry,
     ModelChangeEntry,
 )
-from pi_notebook.agent.events import AgentEnd, AgentEvent, MessageEnd, Notice
+from pi_notebook.agent.events import AgentEnd, AgentEvent, AgentStart, MessageEnd, Notice
 from pi_notebook.agent.hooks import Hooks
 from pi_notebook.agent.messages import CustomMessage, Message, UserContent, text_of, user_message
 from pi_notebook.agent.protocols import Model, ModelInfo, ModelRequest
@@ -61,6 +61,9 @@ class AgentSession:
         self.settings: Settings = services.settings.with_session_values(self._values)
         self.system_prompt = services.system_prompt
         self._told_reason = ""
+        self._is_prompting = False
+        self._is_stopped = False
+        """Whether this prompt was stopped, also before its run had begun."""
         self.gate = PermissionGate(
             self.mode, folder=services.folder, homes=(services.home.root,), record=self._record_custom
         )
@@ -104,8 +107,8 @@ class AgentSession:
 
     @property
     def is_running(self) -> bool:
-        """True while a prompt is being answered."""
-        return self.agent.is_running
+        """True while a prompt is being answered, from its first moment."""
+        return self._is_prompting or self.agent.is_running
 
     @property
     def messages(self) -> list[Message]:
@@ -138,23 +141,28 @@ class AgentSession:
             raise SessionBusyError(
                 "This session is answering already. Stop it first, or wait until it is done."
             )
-        self._begin(executor, approver, model, mode)
+        self._is_prompting, self._is_stopped = True, False
         try:
+            self._begin(executor, approver, model, mode)
             before = [
                 *await self._situation(executor),
                 *self._cells(),
                 *await attachments(attach, text_of(user_message(content)), self.agent.resources),
             ]
+            if self._is_stopped:
+                return AgentEnd((), "aborted")
             turns = max_turns if max_turns is not None else self.settings.get("max_turns")
             end = await self.agent.prompt(content, before=before, max_turns=turns)
         finally:
+            self._is_prompting = False
             self._end()
         if end.error is not None:
             raise end.error
         return end
 
     def abort(self) -> None:
-        """Stop the run, wherever it is; from any thread."""
+        """Stop the run, wherever it is; from any thread and from a signal handler."""
+        self._is_stopped = True
         self.agent.abort()
 
     def set_value(self, name: str, text: str) -> Any:
@@ -220,8 +228,9 @@ class AgentSession:
 
     async def _situation(self, executor: CodeExecutor | None) -> list[Message]:
         variables = await self.services.variable_notes(executor)
-        now = current_situation(self.services.folder, variables)
-        message = situation_message(told_situation(self.messages), now)
+        told = told_situation(self.messages)
+        now = current_situation(self.services.folder, told.variables if variables is None else variables)
+        message = situation_message(told, now)
         return [message] if message is not None else []
 
     def _cells(self) -> list[Message]:
@@ -239,6 +248,8 @@ class AgentSession:
 
     async def _record(self, event: AgentEvent) -> None:
         """The first subscriber: what it is told is on disk when it returns."""
+        if isinstance(event, AgentStart) and self._is_stopped:
+            self.agent.abort()
         if not isinstance(event, MessageEnd):
             return
         message = event.message

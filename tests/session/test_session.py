@@ -1,6 +1,7 @@
 """A conversation over its file: what is recorded, when, and what goes on after a resume."""
 
 import asyncio
+import dataclasses
 import json
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from pi_notebook.agent.messages import (
     ToolResultMessage,
     UserMessage,
 )
-from pi_notebook.errors import ModelUnavailableError, SessionBusyError, SettingsError, UsageError
+from pi_notebook.errors import KernelError, ModelUnavailableError, SessionBusyError, SettingsError, UsageError
 from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.session.permissions import Approval
 from pi_notebook.session.runtime import AgentSessionRuntime
@@ -392,3 +393,37 @@ async def test_what_cannot_be_attached_is_said_before_anything_is_sent(session, 
         await session.prompt("go", model=model, attach=(name,))
     assert not model.requests
     assert (await session.prompt("go", model=model)).reason == "done"
+
+
+async def test_a_stop_before_the_run_has_begun_ends_it_with_nothing_recorded(session):
+    class Slow:
+        async def call(self, function, *, timeout_seconds):
+            session.abort()
+            raise KernelError("interrupted")
+
+    session.services = dataclasses.replace(session.services, shell=object())
+    model = ScriptedModel(["never"])
+    end = await session.prompt("go", model=model, executor=Slow())
+    assert (end.reason, model.requests, session.messages) == ("aborted", [], [])
+    assert (await session.prompt("go", model=ScriptedModel(["ok"]))).reason == "done"
+
+
+async def test_a_second_prompt_is_refused_from_the_first_moment_of_the_first(session):
+    running = asyncio.ensure_future(session.prompt("one", model=ScriptedModel(["ok"])))
+    await asyncio.sleep(0)
+    assert session.is_running
+    with pytest.raises(SessionBusyError):
+        await session.prompt("two", model=ScriptedModel(["ok"]))
+    assert (await running).reason == "done"
+
+
+async def test_variables_that_cannot_be_looked_at_are_not_told_as_gone(session):
+    class Busy:
+        async def call(self, function, *, timeout_seconds):
+            raise KernelError("busy")
+
+    model = ScriptedModel(["one", "two"])
+    await session.prompt("one", model=model)
+    session.services = dataclasses.replace(session.services, shell=object())
+    await session.prompt("two", model=model, executor=Busy())
+    assert "gone" not in str(model.requests[-1].messages)
