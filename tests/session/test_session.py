@@ -386,7 +386,7 @@ async def test_a_file_can_go_with_the_prompt_and_stands_before_it(session, tmp_p
     assert "the answer is 42" in "".join(block.text for block in sent[-2].content)
 
 
-@pytest.mark.parametrize("name", ["nothing.csv", "", ".", "/dev/zero"])
+@pytest.mark.parametrize("name", ["nothing.csv", "", "/dev/zero"])
 async def test_what_cannot_be_attached_is_said_before_anything_is_sent(session, name):
     model = ScriptedModel(["ok"])
     with pytest.raises(UsageError):
