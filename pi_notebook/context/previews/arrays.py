@@ -26,7 +26,7 @@ def preview_array(array: Any, *, max_tokens: int, bounds: RowBounds) -> Preview:
     numpy = sys.modules["numpy"]
     plain = numpy.asarray(array)
     header = _header(array, plain)
-    figures = attempt(lambda: _figures(plain), "")
+    figures = attempt(lambda: figures_of(plain), "")
     intro = f"{header}\n{figures}" if figures else header
 
     def draft(edge: int) -> str:
@@ -79,7 +79,7 @@ def _header(array: Any, plain: Any) -> str:
     )
 
 
-def _figures(array: Any) -> str:
+def figures_of(array: Any) -> str:
     """`min -2.1, mean 0.01, max 3.2, NaN 0.5%`; the mean of a large array is that of a sample."""
     kind = array.dtype.kind
     if array.size == 0 or kind not in "biufcmM":

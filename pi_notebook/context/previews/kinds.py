@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import ModuleType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pi_notebook.context.amounts import count_of
 from pi_notebook.context.previews.arrays import preview_array
 from pi_notebook.context.previews.budget import cut_to_fit, fits
+from pi_notebook.context.previews.charts import preview_chart
+from pi_notebook.context.previews.connections import preview_connection
+from pi_notebook.context.previews.estimators import preview_estimator
 from pi_notebook.context.previews.figures import preview_figure
 from pi_notebook.context.previews.foreign import attempt, is_a, is_instance, type_name
 from pi_notebook.context.previews.frames import preview_table
+from pi_notebook.context.previews.labelled import preview_labelled
 from pi_notebook.context.previews.lazy import is_lazy, preview_lazy
 from pi_notebook.context.previews.leaves import leaf
+from pi_notebook.context.previews.literals import preview_literal
 from pi_notebook.context.previews.objects import (
     is_function,
     preview_callable,
@@ -26,8 +31,11 @@ from pi_notebook.context.previews.objects import (
     preview_object,
 )
 from pi_notebook.context.previews.preview import CELL_ROWS, Preview, PreviewKind, RowBounds
+from pi_notebook.context.previews.resources import preview_resource
+from pi_notebook.context.previews.sparse import preview_sparse
 from pi_notebook.context.previews.structures import parts_of, preview_structure
 from pi_notebook.context.previews.tables import find_table
+from pi_notebook.context.previews.tensors import preview_tensor
 from pi_notebook.context.previews.texts import preview_bytes, preview_memoryview, preview_text
 from pi_notebook.context.previews.wording import label
 
@@ -38,6 +46,17 @@ ASKED_TOKENS = 10_000
 
 _MANY_ITEMS = 6
 T = TypeVar("T")
+Describer = Callable[[Any, int], Preview | None]
+_LIBRARIES: tuple[Describer, ...] = (
+    preview_labelled,
+    preview_sparse,
+    preview_tensor,
+    preview_estimator,
+    preview_figure,
+    preview_chart,
+    preview_connection,
+)
+_PYTHON: tuple[Describer, ...] = (preview_literal, preview_resource)
 _SCALARS = (int, float, complex, bool, type(None), type(...), type(NotImplemented), range, slice)
 
 
@@ -77,7 +96,7 @@ def _preview(value: object, bound: int, rows: RowBounds) -> Preview:
 
 
 def _data_preview(value: object, bound: int, rows: RowBounds) -> Preview | None:
-    """Frames, series, arrays, lazy frames, figures."""
+    """Frames, series, arrays, lazy frames, and what other libraries hold data or pictures in."""
     if is_lazy(value):
         return preview_lazy(value, max_tokens=bound)
     table = find_table(value)
@@ -86,7 +105,16 @@ def _data_preview(value: object, bound: int, rows: RowBounds) -> Preview | None:
         return preview_table(table, kind=kind, max_tokens=bound, bounds=rows)
     if is_instance(value, "numpy", "ndarray"):
         return preview_array(value, max_tokens=bound, bounds=rows)
-    return preview_figure(value)
+    return _first(_LIBRARIES, value, bound)
+
+
+def _first(describers: Sequence[Describer], value: object, bound: int) -> Preview | None:
+    """What the first describer that knows the kind of `value` says."""
+    for describe in describers:
+        found = attempt(functools.partial(describe, value, bound), None)
+        if found is not None:
+            return found
+    return None
 
 
 def _literal_preview(value: object, bound: int) -> Preview | None:
@@ -102,7 +130,7 @@ def _literal_preview(value: object, bound: int) -> Preview | None:
         text, is_complete = leaf(value, 200)
         text = text if value is None else f"{type_name(value)} {text}"
         return Preview(text=text, kind="scalar", is_complete=is_complete)
-    return None
+    return _first(_PYTHON, value, bound)
 
 
 def _structure_preview(value: object, bound: int) -> Preview | None:

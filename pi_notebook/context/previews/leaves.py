@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pi_notebook.context.amounts import count_of
+from pi_notebook.context.previews.deferred import is_lazy
 from pi_notebook.context.previews.foreign import (
     attempt,
     guarded_repr,
@@ -60,8 +61,14 @@ def data_summary(value: object) -> str | None:
     if is_instance(value, "numpy", "ndarray"):
         subject = value
         return f"<{type_name(value)} {one_line(str(subject.dtype), 40)} {subject.shape}>"
-    if is_instance(value, "polars", "LazyFrame") or is_instance(value, "duckdb", "DuckDBPyRelation"):
+    if is_lazy(value):
         return f"<{type_name(value)}, not computed>"
+    if is_instance(value, "xarray", "Dataset", "DataArray", "Variable"):
+        subject = value
+        sizes = ", ".join(
+            f"{label(name, 24)} {size:,}" for name, size in list(subject.sizes.items())[:_MAX_NAMES]
+        )
+        return f"<{type_name(value)} {sizes}>"
     return None
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import collections
 import inspect
+import re
 import sys
 import traceback
 from pathlib import Path
@@ -26,6 +28,11 @@ from pi_notebook.context.previews.preview import Preview
 from pi_notebook.context.previews.wording import label, one_line, printable, shorten
 
 _MAX_NAMES = 40
+_MAX_PLACES = 3
+_MAX_CHAIN = 5
+_SECRET = re.compile(
+    "passw|passphrase|secret|api_?key|access_?key|credential|(^|_)(token|pwd)$", re.IGNORECASE
+)
 _MAX_DOC_CHARS = 200
 _MAX_MESSAGE_CHARS = 20_000
 _MAX_REPR_CHARS_PER_TOKEN = 16
@@ -33,19 +40,51 @@ _SHORT_REPR_CHARS = 80
 
 
 def preview_exception(error: BaseException, *, max_tokens: int) -> Preview:
-    """Type and message, where it was raised, and what caused it."""
+    """Type and message, where it was raised, what it holds, and what led to it."""
     message = _message(error)
     lines = [f"{qualified_name(type(error))}: {printable(shorten(message, _MAX_MESSAGE_CHARS))}"]
-    frames = attempt(lambda: traceback.extract_tb(error.__traceback__)[-3:], [])
-    lines += [f"  at {frame.filename}:{frame.lineno} in {frame.name}" for frame in frames]
-    cause = attempt(lambda: error.__cause__ or error.__context__, None)
-    if cause is not None:
-        lines.append(f"caused by {qualified_name(type(cause))}: {one_line(_message(cause), 300)}")
+    lines += [*_raised_at(error), *_held(error), *_chain(error)]
     notes = attempt(lambda: list(getattr(error, "__notes__", [])), [])
     lines += [one_line(str(note), 300) for note in notes[:5] if isinstance(note, str)]
     text = "\n".join(lines)
     is_complete = len(message) <= _MAX_MESSAGE_CHARS and fits(text, max_tokens)
     return Preview(text=cut_to_fit(text, max_tokens), kind="exception", is_complete=is_complete)
+
+
+def _raised_at(error: BaseException) -> list[str]:
+    """The innermost places of the traceback."""
+    last = collections.deque(traceback.walk_tb(error.__traceback__), maxlen=_MAX_PLACES)
+    return [f"  at {frame.f_code.co_filename}:{line} in {frame.f_code.co_name}" for frame, line in last]
+
+
+def _held(error: BaseException) -> list[str]:
+    """The exceptions of a group."""
+    held = getattr(error, "exceptions", None) if type(error).__name__.endswith("Group") else None
+    if not isinstance(held, tuple):
+        return []
+    lines = [f"  holds {_named(item)}" for item in held[:_MAX_CHAIN] if is_a(item, BaseException)]
+    more = len(held) - _MAX_CHAIN
+    return [*lines, f"  … {count_of(more, 'more exception')} …"] if more > 0 else lines
+
+
+def _chain(error: BaseException) -> list[str]:
+    """The exceptions that led to it, in the order Python would tell them backwards."""
+    lines: list[str] = []
+    seen = {id(error)}
+    while len(lines) < _MAX_CHAIN:
+        cause, verb = error.__cause__, "caused by"
+        if cause is None and not error.__suppress_context__:
+            cause, verb = error.__context__, "raised while handling"
+        if cause is None or id(cause) in seen:
+            return lines
+        lines.append(f"{verb} {_named(cause)}")
+        seen.add(id(cause))
+        error = cause
+    return [*lines, "…"]
+
+
+def _named(error: BaseException) -> str:
+    return f"{qualified_name(type(error))}: {one_line(_message(error), 300)}"
 
 
 def preview_callable(value: Any) -> Preview:
@@ -151,8 +190,14 @@ def _facts(value: object) -> str:
 
 def _attribute_lines(value: object) -> list[str]:
     own = {name: item for name, item in instance_attributes(value).items() if not name.startswith("_")}
-    lines = [f"  {label(name)} = {leaf(item, 80)[0]}" for name, item in list(own.items())[:_MAX_NAMES]]
+    lines = [f"  {label(name)} = {_attribute(name, item)}" for name, item in list(own.items())[:_MAX_NAMES]]
     if len(own) > _MAX_NAMES:
         lines.append(f"  … {count_of(len(own) - _MAX_NAMES, 'more attribute')} …")
     names = [name for name in attempt(lambda: class_attribute_names(value), []) if name not in own]
     return [*lines, *_names("  defines", names)]
+
+
+def _attribute(name: str, item: object) -> str:
+    """What an attribute holds; texts under names that promise a secret are not shown."""
+    is_secret = isinstance(item, (str, bytes)) and _SECRET.search(name) is not None
+    return f"<{type_name(item)}, not shown>" if is_secret else leaf(item, 80)[0]

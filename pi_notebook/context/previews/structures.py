@@ -165,7 +165,8 @@ def record_fields(value: object) -> list[str] | None:
     if is_instance(value, "msgspec", "Struct"):
         return [str(name) for name in getattr(cls, "__struct_fields__", ())]
     if is_instance(value, "pydantic", "BaseModel"):
-        return [str(name) for name in getattr(cls, "model_fields", ())]
+        fields = attempt(lambda: dict(cls.model_fields), {})  # type: ignore[attr-defined]
+        return [str(name) for name, item in fields.items() if getattr(item, "repr", True)]
     if issubclass(cls, SimpleNamespace):
         return list(instance_attributes(value))
     return None

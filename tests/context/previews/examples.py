@@ -13,7 +13,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 
-EXAMPLES = {}
+from tests.context.previews import library_examples
+
+EXAMPLES = dict(library_examples.EXAMPLES)
 
 
 def example(function):

@@ -15,6 +15,7 @@ from pi_notebook.context.encodings import find_encoding
 from pi_notebook.context.previews import preview
 from pi_notebook.context.tokens import count_tokens
 from tests.context.previews.examples import EXAMPLES
+from tests.context.previews.library_examples import FOLDER
 
 GOLDEN = Path(__file__).parents[2] / "fixtures" / "previews"
 MAX_TOKENS = 600
@@ -24,7 +25,8 @@ def shown(name):
     found = preview(EXAMPLES[name](), max_tokens=MAX_TOKENS)
     text = re.sub(r" at 0x[0-9a-f]+", " at 0x…", found.text)
     text = re.sub(r"(/[\w.+-]+)+/(?=\w+\.py)", "…/", text)
-    text = re.sub(r"(?<=\.py:)\d+", "…", text)
+    text = re.sub(r"(?<=\.py:)\d+|(?<=at line )\d+|(?<=, changed )[-\d]+ [:\d]+", "…", text)
+    text = re.sub(re.escape(FOLDER.name) + r"/\w+", "…", text)
     return f"[{found.kind}, {'complete' if found.is_complete else 'shortened'}]\n{text}\n"
 
 
