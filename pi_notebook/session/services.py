@@ -22,7 +22,7 @@ from pi_notebook.context.system_prompt import build_system_prompt
 from pi_notebook.context.tokens import count_tokens
 from pi_notebook.context.truncation import OutputLimits
 from pi_notebook.context.variables import VariableNote, variable_notes
-from pi_notebook.errors import KernelError
+from pi_notebook.errors import KernelError, PiNotebookError
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.kernel.history import CellHistory
 from pi_notebook.kernel.namespace import VariableInfo, list_variables
@@ -69,6 +69,16 @@ class AgentSessionServices:
             context_window=settings.get("context_window"),
             thinking=settings.get("thinking"),
         )
+
+    def model_or_offline(self, settings: Settings) -> tuple[Model, tuple[Diagnostic, ...]]:
+        """The model that `settings` name; `offline`, with what to tell, when there is none such."""
+        try:
+            return self.model(settings), ()
+        except PiNotebookError as error:
+            where = settings.source("model")
+            text = f"{error} (From {where}.) Until another is chosen, the model is offline."
+            offline = settings.with_session_values({"model": "offline"})
+            return self.model(offline), (Diagnostic(level="warning", text=text),)
 
     def resources(self, session_id: str, settings: Settings | None = None) -> dict[type, Any]:
         """The objects tools ask for, by what they ask with."""

@@ -7,7 +7,6 @@ done; each request is computed from the entries. Coroutines are awaited on the b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,19 +24,18 @@ from pi_notebook.agent.messages import CustomMessage, Message, UserContent, text
 from pi_notebook.agent.protocols import Model, ModelInfo, ModelRequest
 from pi_notebook.context.projection import Projection
 from pi_notebook.context.usage import ContextUsage, context_usage
-from pi_notebook.errors import SessionBusyError, SettingsError
+from pi_notebook.errors import SessionBusyError
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.session.attachments import attachments
 from pi_notebook.session.gate import PermissionGate
 from pi_notebook.session.ledger_log import LedgerLog
 from pi_notebook.session.permissions import Approver, Mode, Verdict
 from pi_notebook.session.person_cells import cells_message
+from pi_notebook.session.recorded import SETTING_TYPE, recorded_model, recorded_settings
 from pi_notebook.session.services import AgentSessionServices
 from pi_notebook.session.settings import Settings
 from pi_notebook.session.situation import current_situation, situation_message, told_situation
 from pi_notebook.session.store import SessionStore
-
-SETTING_TYPE = "pi_notebook/setting"
 
 E = TypeVar("E", bound=Entry)
 
@@ -57,8 +55,10 @@ class AgentSession:
         self.store = store
         self.services = services
         self._projection = Projection(store.branch())
-        self._values = _recorded_settings(store.branch(), services.settings)
+        self._values = recorded_settings(store.branch())
         self.settings: Settings = services.settings.with_session_values(self._values)
+        self._model, self.diagnostics = services.model_or_offline(self.settings)
+        self._told_model = recorded_model(store.branch())
         self.system_prompt = services.system_prompt
         self._told_reason = ""
         self._is_prompting = False
@@ -70,7 +70,7 @@ class AgentSession:
         self.gate.rules = self._rules()
         self._ledger_log = LedgerLog(services.folder, apart=(services.home.root,), record=self._record_custom)
         self.agent = Agent(
-            services.model(self.settings),
+            self._model,
             tools=services.tools,
             system_prompt=self.system_prompt,
             hooks=Hooks(
@@ -174,7 +174,7 @@ class AgentSession:
         value = self.settings.parse(name, text)
         settings = self.services.settings.with_session_values(self._values | {name: value})
         if name in ("model", "context_window"):
-            self.agent.model = self.services.model(settings)
+            self._model = self.agent.model = self.services.model(settings)
         self.settings = settings
         self._values = self._values | {name: value}
         self.agent.execution = settings.get("tools.execution")
@@ -220,7 +220,7 @@ class AgentSession:
         self.gate.begin_run(None)
         self.gate.mode = self.mode
         self.agent.resources.pop(CodeExecutor, None)
-        self.agent.model = self.services.model(self.settings)
+        self.agent.model = self._model
 
     def _rules(self) -> dict[str, Verdict]:
         rules = ((tool.name, self.settings.get(f"permissions.{tool.name}")) for tool in self.services.tools)
@@ -271,28 +271,9 @@ class AgentSession:
         self._append(CustomEntry, custom_type=custom_type, data=data)
 
     def _record_model(self, info: ModelInfo) -> None:
-        for entry in reversed(self.store.branch()):
-            if isinstance(entry, ModelChangeEntry):
-                if (entry.provider, entry.model_id) == (info.provider, info.id):
-                    return
-                break
-        self._append(ModelChangeEntry, provider=info.provider, model_id=info.id)
+        if self._told_model != (info.provider, info.id):
+            self._append(ModelChangeEntry, provider=info.provider, model_id=info.id)
+            self._told_model = (info.provider, info.id)
 
     def _append(self, kind: Callable[..., E], **fields: Any) -> None:
         self._projection.add(self.store.add(kind, **fields))
-
-
-def _recorded_settings(entries: Sequence[Entry], settings: Settings) -> dict[str, Any]:
-    """What was set in the session before, the newest of each; what is no longer valid is passed over."""
-    values: dict[str, Any] = {}
-    for entry in entries:
-        if (
-            isinstance(entry, CustomEntry)
-            and entry.custom_type == SETTING_TYPE
-            and isinstance(entry.data, dict)
-        ):
-            recorded = {str(entry.data.get("name")): entry.data.get("value")}
-            with suppress(SettingsError):
-                settings.with_session_values(recorded)
-                values |= recorded
-    return values

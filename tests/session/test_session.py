@@ -427,3 +427,15 @@ async def test_variables_that_cannot_be_looked_at_are_not_told_as_gone(session):
     session.services = dataclasses.replace(session.services, shell=object())
     await session.prompt("two", model=model, executor=Busy())
     assert "gone" not in str(model.requests[-1].messages)
+
+
+async def test_a_model_that_does_not_exist_is_said_and_the_session_works(tmp_path):
+    environ = {"PI_NOTEBOOK_HOME": str(tmp_path / "home"), "PI_NOTEBOOK_MODEL": "opnai/gpt-4o"}
+    runtime = AgentSessionRuntime(tmp_path, lambda folder: build_services(folder, environ=environ))
+    (diagnostic,) = runtime.take_diagnostics()
+    assert "opnai" in diagnostic.text
+    assert "PI_NOTEBOOK_MODEL" in diagnostic.text
+    assert runtime.session.model.name == "offline"
+    runtime.session.set_value("model", "openai/gpt-4o")
+    assert runtime.session.model.name == "openai/gpt-4o"
+    runtime.close()
