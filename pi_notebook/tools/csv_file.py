@@ -6,6 +6,7 @@ Only its beginning is read. It is a look, not a parse: what a library makes of t
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -47,6 +48,7 @@ class _Beginning:
     rows: Sequence[Sequence[str]]
     """The header first."""
     bytes_per_row: float
+    """Zero when the beginning is all."""
 
 
 def describe_csv(path: Path, shown: str, blocks: Iterable[bytes], byte_count: int) -> str | None:
@@ -54,11 +56,13 @@ def describe_csv(path: Path, shown: str, blocks: Iterable[bytes], byte_count: in
     found = _beginning(path, blocks)
     if found is None:
         return None
-    header, *rows = found.rows
-    count = round(byte_count / found.bytes_per_row) - 1
+    header, *rows = found.rows[: _TYPED_ROWS + 1]
+    count = f"{len(found.rows) - 1:,} rows"
+    if found.bytes_per_row:
+        count = f"about {byte_count / found.bytes_per_row - 1:,.0f} rows (estimated from its size)"
     name = {"\t": "tabs"}.get(found.separator, repr(found.separator))
     title = (
-        f"{shown}: {format_bytes(byte_count)}, about {count:,} rows (estimated from its size) x "
+        f"{shown}: {format_bytes(byte_count)}, {count} x "
         f"{count_of(len(header), 'column')}, separated by {name}{_encoding_note(found)}"
     )
     lines = [one_line(show_controls(line), _LINE_CHARS) for line in found.text.split("\n")[:_FIRST_LINES]]
@@ -87,35 +91,34 @@ def _encoding_note(found: _Beginning) -> str:
         return ", in UTF-16"
     if is_guessed(found.encoding):
         return f", not UTF-8, probably {found.encoding}"
-    return {"utf-8": "", "unknown": ", not UTF-8"}.get(found.encoding, f", {found.encoding}")
+    return {"utf-8": "", "unknown": ", not UTF-8 (try encodings)"}.get(found.encoding, f", {found.encoding}")
 
 
 def _beginning(path: Path, blocks: Iterable[bytes]) -> _Beginning | None:
     plain = TextBlocks(blocks)
-    data = b""
+    data, is_cut = b"", False
     for block in plain:
         data += block
-        if len(data) >= SAMPLE_BYTES:
+        if is_cut := len(data) >= SAMPLE_BYTES:
             break
     text = decode_text(data, plain.encoding).removeprefix("\ufeff").replace("\r\n", "\n")
-    text = text.rpartition("\n")[0]  # the last line may go on
+    if is_cut:
+        text = text.rpartition("\n")[0]  # the last line may go on
     try:
         separator = _separator(path, text)
-        rows = [row for row in csv.reader(text.split("\n"), delimiter=separator) if row]
+        rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
     except csv.Error:
         return None
     if len(rows) < _LEAST_ROWS or len(rows[0]) > _MAX_READ_COLUMNS:
         return None
-    # UTF-16 was made half as large on the way.
-    scale = 2 if plain.is_utf16 else 1
-    per_row = scale * len(data) / len(rows)
     return _Beginning(
         text=text,
         encoding=plain.encoding,
         is_utf16=plain.is_utf16,
         separator=separator,
-        rows=rows[: _TYPED_ROWS + 1],
-        bytes_per_row=per_row,
+        rows=rows,
+        # UTF-16 was made half as large on the way.
+        bytes_per_row=(2 if plain.is_utf16 else 1) * len(data) / len(rows) if is_cut else 0.0,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,16 @@ FIRST_ROWS = 10
 _MAX_COLUMNS = 200
 _SCHEMA_TOKENS = 4000
 _ROWS_TOKENS = 4000
+MAX_UNPACKED_BYTES = 256 * 1024 * 1024
 
 
-def describe_parquet(path: Path, shown: str, *, start: int, count: int) -> str | None:
+def describe_parquet(
+    path: Path, shown: str, *, start: int, count: int, max_unpacked_bytes: int = MAX_UNPACKED_BYTES
+) -> str | None:
     """Schema, size and `count` rows from `start`; None where there is nothing to read it with.
 
-    Raises `ValueError` when it cannot be read. Whole row groups are never loaded.
+    Raises `ValueError` when it cannot be read. Columns that would take much memory are left out of the
+    rows: a few kilobytes can stand for gigabytes.
     """
     try:
         import pyarrow
@@ -29,12 +34,15 @@ def describe_parquet(path: Path, shown: str, *, start: int, count: int) -> str |
         return None
     try:
         with parquet.ParquetFile(path) as file:
-            return _described(file, pyarrow, shown, start, count, path.stat().st_size)
+            parts = [_title(file, shown, path.stat().st_size)]
+            if start < file.metadata.num_rows:
+                parts.append(_described_rows(file, pyarrow, start, count, max_unpacked_bytes))
     except (OSError, pyarrow.ArrowException, NotImplementedError, OverflowError) as error:
         raise ValueError(one_line(str(error) or type(error).__name__, 300)) from error
+    return "\n\n".join([*parts, f'[Load it with run_code: pandas.read_parquet("{shown}").]'])
 
 
-def _described(file: Any, pyarrow: Any, shown: str, start: int, count: int, byte_count: int) -> str:
+def _title(file: Any, shown: str, byte_count: int) -> str:
     metadata, schema = file.metadata, file.schema_arrow
     groups = count_of(metadata.num_row_groups, "row group")
     title = (
@@ -43,30 +51,58 @@ def _described(file: Any, pyarrow: Any, shown: str, start: int, count: int, byte
     )
     fields = [f"{csv_field(one_line(field.name, 60))} ({one_line(str(field.type), 80)})" for field in schema]
     more = [f"and {len(fields) - _MAX_COLUMNS:,} more"] if len(fields) > _MAX_COLUMNS else []
-    columns = cut_to_fit("columns: " + ", ".join(fields[:_MAX_COLUMNS] + more), _SCHEMA_TOKENS)
-    if start >= metadata.num_rows:
-        return f"{title}\n{columns}"
+    return title + "\n" + cut_to_fit("columns: " + ", ".join(fields[:_MAX_COLUMNS] + more), _SCHEMA_TOKENS)
+
+
+def _described_rows(file: Any, pyarrow: Any, start: int, count: int, max_unpacked_bytes: int) -> str:
+    metadata, schema = file.metadata, file.schema_arrow
+    group, first = _group_of(metadata, start)
+    chosen = _affordable(metadata.row_group(group), schema.names[:_MAX_COLUMNS], max_unpacked_bytes)
+    if not chosen:
+        return "(no rows: they would take too much memory; read a part of them with code)"
+    left_out = len(schema) - len(chosen)
+    note = f" (without {count_of(left_out, 'column')}, too many or too large)" if left_out else ""
     try:
-        rows = _rows(file, pyarrow, start, count)
+        rows = _rows(file, pyarrow, group, chosen, range(start - first, start - first + count))
     except (OSError, pyarrow.ArrowException, NotImplementedError) as error:
-        return f"{title}\n{columns}\n(its rows cannot be read: {one_line(str(error), 200)})"
-    return f"{title}\n{columns}\n\nrows from {start:,}:\n{rows}"
+        return f"(its rows cannot be read: {one_line(str(error), 200)})"
+    return f"rows from {start:,}{note}:\n{rows}"
 
 
-def _rows(file: Any, pyarrow: Any, start: int, count: int) -> str:
-    """The rows as lines of CSV."""
+def _group_of(metadata: Any, row: int) -> tuple[int, int]:
+    """The row group that `row` is in, and the number of that group's first row."""
     first = 0
-    for group in range(file.metadata.num_row_groups):
-        size = file.metadata.row_group(group).num_rows
-        if first + size > start:
-            break
+    for group in range(metadata.num_row_groups):
+        size = metadata.row_group(group).num_rows
+        if first + size > row:
+            return group, first
         first += size
+    return metadata.num_row_groups - 1, first
+
+
+def _affordable(group: Any, names: Sequence[str], room: int) -> list[str]:
+    """The columns whose chunks, unpacked, are within `room` together."""
+    sizes = dict.fromkeys(names, 0)
+    for at in range(group.num_columns):
+        chunk = group.column(at)
+        name = chunk.path_in_schema.partition(".")[0]
+        if name in sizes:
+            sizes[name] += chunk.total_uncompressed_size
+    chosen = []
+    for name, size in sizes.items():
+        if size <= room:
+            room -= size
+            chosen.append(name)
+    return chosen
+
+
+def _rows(file: Any, pyarrow: Any, group: int, columns: list[str], rows: range) -> str:
+    """The rows as lines of CSV; their numbers are from the first of the group."""
+    first, count = 0, len(rows)
     groups = list(range(group, file.metadata.num_row_groups))
-    names = file.schema_arrow.names[:_MAX_COLUMNS]
-    columns = names if len(set(names)) == len(names) and len(file.schema_arrow) > len(names) else None
     found = []
     for batch in file.iter_batches(batch_size=max(count, 1000), row_groups=groups, columns=columns):
-        kept = batch.slice(max(0, start - first), count)
+        kept = batch.slice(max(0, rows.start - first), count)
         first += batch.num_rows
         count -= kept.num_rows
         found.append(kept)

@@ -22,6 +22,7 @@ from pi_notebook.tools import csv_file
 from pi_notebook.tools.binary import SNIFFED_BYTES, describe_binary, is_binary_head
 from pi_notebook.tools.encoding import decode_text, is_guessed
 from pi_notebook.tools.files import read_blocks, read_whole
+from pi_notebook.tools.json_filter import JsonFilter
 from pi_notebook.tools.ls import ls
 from pi_notebook.tools.needs import WorkingFolder
 from pi_notebook.tools.notebook_file import GAP, OUTPUT_LIMITS, NotebookText, read_notebook
@@ -32,6 +33,7 @@ from pi_notebook.tools.picture import image_block
 from pi_notebook.tools.text_file import TextBlocks, scan_lines
 
 _MOST_LINES = 2000
+_JSON_ENDINGS = (".json", ".jsonl", ".ndjson", ".geojson", ".topojson")
 _MAX_PICTURE_BYTES = 64 * 1024 * 1024
 _MAX_NOTEBOOK_BYTES = 128 * 1024 * 1024
 _GLANCE_BYTES = 4096
@@ -60,6 +62,7 @@ async def read(
         offset=max(1, offset),
         limit=limit,
         limits=context.need(OutputLimits),
+        has_json_filter=JsonFilter in context.resources,
     )
     return await asyncio.to_thread(_read, request, lambda: context.abort.is_set)
 
@@ -70,6 +73,7 @@ class _Request(msgspec.Struct, frozen=True, kw_only=True):
     offset: int
     limit: int
     limits: OutputLimits
+    has_json_filter: bool
 
     @property
     def shown(self) -> str:
@@ -120,8 +124,7 @@ def _described(request: _Request, head: bytes, should_stop: Callable[[], bool]) 
 
 def _parquet_text(request: _Request) -> str | None:
     count = FIRST_ROWS if request.limit == _MOST_LINES else request.limit
-    text = describe_parquet(request.path, request.shown, start=request.offset - 1, count=count)
-    return text and f'{text}\n\n[Load it with run_code: pandas.read_parquet("{request.shown}").]'
+    return describe_parquet(request.path, request.shown, start=request.offset - 1, count=count)
 
 
 def _csv_text(request: _Request) -> str | None:
@@ -184,6 +187,8 @@ def _read_text(request: _Request, blocks: Iterator[bytes], note: str) -> ToolRes
         glance = OutputLimits(max_lines=limits.max_lines, max_bytes=min(limits.max_bytes, _GLANCE_BYTES))
         kept = truncate_head(text, glance, whole=whole)
     said = [*_text_notice(request, kept, total, is_plain=plain.is_plain), *_encoding_notes(plain)]
+    if kept.is_truncated and request.has_json_filter and request.path.suffix.lower() in _JSON_ENDINGS:
+        said.append("query_json looks into it.")
     end = "\n\n" + "\n".join(f"[{one}]" for one in said) if said else ""
     body = kept.content.removesuffix("\n") if said else kept.content
     details = {"path": str(request.path), "truncation": kept.details()}

@@ -209,6 +209,12 @@ async def test_cells_of_every_library_are_given_whole(convert):
     assert page == "df, row 0, items: list of 2,000 items; items 1000:1002:\n1000\n1001"
 
 
+async def test_arrays_within_a_cell_are_given_whole():
+    frame = pd.DataFrame({"a": [[np.arange(30), {"b": np.array(["x"])}]]})
+    assert "28, 29" in await cell_text([0, "a"], frame=frame)
+    assert "{'b': ['x']}" in await cell_text([0, "a"], frame=frame)
+
+
 async def test_a_column_is_named_by_its_label_or_its_position():
     frame = pd.DataFrame([["a", "b", "c"]], columns=["x", 1, "x"])
     assert await cell_text([0, 1], frame=frame) == "df, row 0, 1: 1 character\nb"

@@ -1,5 +1,6 @@
 """`query_json` as a model calls it: a real jq in a process of its own."""
 
+import asyncio
 import json
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -7,6 +8,7 @@ from dataclasses import dataclass, replace
 import msgspec
 import numpy as np
 import pandas as pd
+import psutil
 import pytest
 
 from pi_notebook.agent.tools import ToolError
@@ -136,6 +138,24 @@ async def test_a_result_without_end_is_cut_and_one_too_large_is_refused(tmp_path
 async def test_a_runaway_filter_is_ended_at_the_deadline(tmp_path):
     said = await refused("data", "last(repeat(1))", folder=tmp_path, timeout_seconds=1.0, data=[1])
     assert said.startswith("The filter ran longer than 1 s and was ended. Bound it with limit(10; …)")
+
+
+async def test_a_stopped_call_leaves_no_process(tmp_path):
+    stuck = asyncio.ensure_future(run("data", "last(repeat(1))", folder=tmp_path, data=[1]))
+    started = await anyone_of(psutil.Process())
+    stuck.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await stuck
+    assert psutil.wait_procs([started], timeout=5)[1] == []
+
+
+async def anyone_of(process) -> psutil.Process:
+    """A child that runs a filter, once there is one."""
+    while True:
+        for child in process.children():
+            if any(part.endswith("jq_child.py") for part in child.cmdline()):
+                return child
+        await asyncio.sleep(0.01)
 
 
 async def test_a_filter_sees_no_keys_of_the_environment(tmp_path, monkeypatch):

@@ -17,9 +17,11 @@ from pi_notebook.agent.messages import ImageContent
 from pi_notebook.agent.tools import ToolError
 from pi_notebook.context.truncation import OutputLimits
 from pi_notebook.tools.encoding import EncodingCheck
+from pi_notebook.tools.json_filter import JsonFilter, find_json_filter
+from pi_notebook.tools.parquet_file import describe_parquet
 from pi_notebook.tools.read import read
 from pi_notebook.tools.text_file import scan_lines
-from tests.tools.calling import call, text_of
+from tests.tools.calling import call, context_for, text_of
 
 
 def png(width: int, height: int) -> bytes:
@@ -388,10 +390,10 @@ async def test_a_large_csv_is_told_by_columns_rows_and_its_first_lines(tmp_path)
     text = await text_of(read, tmp_path, path="a.csv")
     title, columns, _, header, first, *_ = text.split("\n")
     found = re.fullmatch(
-        r"a\.csv: [\d.]+ KB, about ([\d,]+) rows \(estimated from its size\) x 4 columns, separated by ','",
+        r"a\.csv: [\d.]+ KB, ([\d,]+) rows x 4 columns, separated by ','",
         title,
     )
-    assert abs(int(found[1].replace(",", "")) - 20_000) < 600
+    assert found[1] == "20,000"
     types = 'id (int), "city, town" (text), when (date), price (float, gaps)'
     assert columns == f"columns, by the first 1,000 rows: {types}"
     assert (header, first) == ('id,"city, town",when,price', "0,Oslo,2024-01-01 00:00:00,1.5")
@@ -399,6 +401,18 @@ async def test_a_large_csv_is_told_by_columns_rows_and_its_first_lines(tmp_path)
     assert text.endswith(
         '[Load it with run_code: pandas.read_csv("a.csv"). Its lines as they are: limit=100.]'
     )
+
+
+async def test_the_rows_of_a_file_that_is_not_read_to_its_end_are_estimated(tmp_path):
+    pd.concat([SALES] * 5).to_csv(tmp_path / "a.csv", index=False)
+    text = await text_of(read, tmp_path, path="a.csv")
+    found = re.search(r"about ([\d,]+) rows \(estimated from its size\) x 4 columns", text)
+    assert abs(int(found[1].replace(",", "")) - 100_000) < 5_000
+
+
+async def test_line_breaks_within_fields_are_no_rows(tmp_path):
+    pd.DataFrame({"a": ["one\ntwo\nthree"] * 20_000, "b": 1}).to_csv(tmp_path / "a.csv", index=False)
+    assert "20,000 rows x 2 columns" in await text_of(read, tmp_path, path="a.csv")
 
 
 async def test_its_lines_are_given_when_they_are_asked_for(tmp_path):
@@ -441,6 +455,14 @@ async def test_a_parquet_file_is_told_by_schema_rows_and_some_of_them(tmp_path):
     later = await text_of(read, tmp_path, path="a.parquet", offset=6000, limit=2)
     assert "\nrows from 5,999:\n" in later
     assert re.findall(r"^(\d+),", later, re.M) == ["5999", "6000"]
+
+
+def test_a_parquet_column_that_unpacks_to_more_than_may_be_is_not_unpacked(tmp_path):
+    path = tmp_path / "a.parquet"
+    SALES.head(100).assign(bomb="x" * 10_000 + SALES["id"].astype(str)).to_parquet(path)
+    text = describe_parquet(path, "a.parquet", start=0, count=10, max_unpacked_bytes=100_000)
+    assert "x 5 columns" in text
+    assert '\nrows from 0 (without 1 column, too many or too large):\nid,"city, town",when,price\n0,' in text
 
 
 async def test_a_damaged_parquet_file_says_what_is_wrong(tmp_path):
@@ -504,3 +526,12 @@ async def test_a_folder_is_listed(tmp_path):
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "a.txt").write_text("x")
     assert await text_of(read, tmp_path, path="folder") == "a.txt  1 byte"
+
+
+async def test_json_too_long_to_show_names_what_looks_into_it(tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps([{"id": i} for i in range(20_000)]))
+    context = context_for(tmp_path, name="read")
+    context.resources[JsonFilter] = find_json_filter()
+    result = await read.execute(context, read.parse({"path": "a.json"}))
+    assert result.content[0].text.endswith("\n[query_json looks into it.]")
+    assert "query_json" not in await text_of(read, tmp_path, path="a.json")

@@ -48,7 +48,11 @@ def _plain(cell: Any) -> object:
         return cell.to_pylist()
     if is_instance(cell, "polars", "Series"):
         return cell.to_list()
-    return cell.tolist() if is_instance(cell, "numpy", "ndarray") else cell
+    if is_instance(cell, "numpy", "ndarray"):
+        cell = cell.tolist()
+    if type(cell) is dict:
+        return {key: _plain(item) for key, item in cell.items()}
+    return [_plain(item) for item in cell] if type(cell) is list else cell
 
 
 def _place(table: Table, cell: Sequence[int | str], name: str) -> tuple[int, int]:
