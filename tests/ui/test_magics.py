@@ -91,8 +91,8 @@ def test_the_agent_sees_what_the_person_made_in_a_cell_before(kernel, provider):
     provider.script(calls(("list_variables", {})), text("done"))
     kernel.run("%%agent\ngo")
     assert "mine: list, length 3" in results(provider)[0]
-    situation = provider.exchanges[0].body["messages"][-2]["content"]
-    assert "mine: list, length 3" in situation
+    told = [m["content"] for m in provider.exchanges[0].body["messages"] if m["role"] == "user"]
+    assert any("mine: list, length 3" in content for content in told)
 
 
 def test_the_prompt_is_sent_word_for_word_as_the_last_message(kernel, provider):
