@@ -33,7 +33,7 @@ from pi_notebook.session.settings import Settings, load_settings
 from pi_notebook.tools import default_tools
 from pi_notebook.tools.json_filter import JsonFilter, find_json_filter
 from pi_notebook.tools.list_variables import VariableList
-from pi_notebook.tools.needs import Shell, WorkingFolder, find_shell
+from pi_notebook.tools.needs import QueryEngine, Shell, WorkingFolder, find_query_engine, find_shell
 from pi_notebook.tools.run_code import CodeLimits
 
 _VARIABLES_SECONDS = 1.0
@@ -100,6 +100,8 @@ class AgentSessionServices:
             found[Shell] = command_shell
         if (json_filter := find_json_filter()) is not None:
             found[JsonFilter] = json_filter
+        if (query_engine := find_query_engine()) is not None:
+            found[QueryEngine] = query_engine
         if self.shell is not None:
             found[VariableList] = found[Variables] = ShellVariables(self.shell)
             found[CellHistory] = CellHistory(self.shell)
@@ -151,6 +153,8 @@ def _offered(shell: Any) -> set[type]:
         offered.add(Shell)
     if find_json_filter() is not None:
         offered.add(JsonFilter)
+    if find_query_engine() is not None:
+        offered.add(QueryEngine)
     return offered | {CodeExecutor, VariableList, Variables} if shell is not None else offered
 
 

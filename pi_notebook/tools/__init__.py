@@ -10,6 +10,7 @@ from pi_notebook.tools.grep import grep
 from pi_notebook.tools.list_variables import list_variables
 from pi_notebook.tools.ls import ls
 from pi_notebook.tools.preview_data import preview_data
+from pi_notebook.tools.query_data import query_data
 from pi_notebook.tools.query_json import query_json
 from pi_notebook.tools.read import read
 from pi_notebook.tools.run_code import run_code
@@ -18,4 +19,5 @@ from pi_notebook.tools.write import write
 
 def default_tools() -> tuple[Tool, ...]:
     """The tools of a session, in the order a model is told of them."""
-    return (run_code, list_variables, preview_data, query_json, bash, read, write, edit, ls, find, grep)
+    looking = (list_variables, preview_data, query_data, query_json)
+    return (run_code, *looking, bash, read, write, edit, ls, find, grep)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 from dataclasses import dataclass
@@ -28,3 +29,16 @@ def find_shell() -> Shell | None:
         return None
     found = shutil.which("bash") or shutil.which("sh")
     return Shell(path=found) if found else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueryEngine:
+    """DuckDB. A session without it does not offer `query_data`."""
+
+    timeout_seconds: float = 30.0
+    """A query that takes longer is stopped."""
+
+
+def find_query_engine() -> QueryEngine | None:
+    """Whether DuckDB is installed; it is not loaded to see."""
+    return QueryEngine() if importlib.util.find_spec("duckdb") is not None else None

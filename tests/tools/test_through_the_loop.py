@@ -14,7 +14,7 @@ from pi_notebook.models.scripted import call as scripted_call
 from pi_notebook.tools import default_tools
 from pi_notebook.tools.json_filter import JsonFilter, find_json_filter
 from pi_notebook.tools.list_variables import VariableList
-from pi_notebook.tools.needs import find_shell
+from pi_notebook.tools.needs import QueryEngine, find_query_engine, find_shell
 from pi_notebook.tools.run_code import CodeLimits
 from tests.tools.calling import context_for
 
@@ -47,6 +47,7 @@ def agent_in(folder, *replies) -> Agent:
     kernel = Kernel()
     resources = {CodeExecutor: kernel, Variables: kernel, VariableList: kernel, CodeLimits: CodeLimits()}
     resources[JsonFilter] = find_json_filter()
+    resources[QueryEngine] = find_query_engine()
     return Agent(
         ScriptedModel([*replies, "done"]),
         tools=default_tools(),
@@ -67,6 +68,7 @@ CALLS = [
     ("run_code", {"code": "x = 2\nprint(x + 1)"}, "3"),
     ("list_variables", {}, "amounts: list"),
     ("preview_data", {"name": "amounts"}, "[1, 2, 3]"),
+    ("query_data", {"sql": "SELECT sum(y) AS total FROM 'sub/b.csv'"}, "total\n2"),
     ("query_json", {"reference": "amounts", "filter": "map(. * 2)"}, "[2,4,6]"),
     ("bash", {"command": "cat a.py | wc -l", "timeout": 20}, "3"),
     ("read", {"path": "a.py", "offset": 2, "limit": 1}, "total = 1\n\n[Showing line 2 of 3."),

@@ -1,0 +1,121 @@
+"""`query_data`: SQL over the person's frames, files and databases."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from pi_notebook.agent.tools import ToolContext, ToolError, ToolResult, tool
+from pi_notebook.context.previews import Preview
+from pi_notebook.context.previews.foreign import attempt
+from pi_notebook.context.previews.kinds import ASKED_TOKENS
+from pi_notebook.context.previews.references import Variables
+from pi_notebook.context.queries.databases import open_job
+from pi_notebook.context.queries.jobs import QueryJob
+from pi_notebook.context.queries.paths import ReadableFolders
+from pi_notebook.context.queries.problems import QueryProblem, QueryStopped
+from pi_notebook.context.queries.result import ResultTable, preview_result
+from pi_notebook.context.queries.running import RunningQuery
+from pi_notebook.context.spill import SpillFolder
+from pi_notebook.errors import CodeTimeoutError
+from pi_notebook.kernel.executor import CodeExecutor
+from pi_notebook.tools.needs import QueryEngine, WorkingFolder
+
+_NOTICE_TOKENS = 200
+
+
+@dataclass(kw_only=True)
+class _Query:
+    """One call, on whichever thread it is."""
+
+    sql: str
+    source: str | None
+    variables: Variables
+    folders: ReadableFolders
+    timeout_seconds: float
+    job: QueryJob | None = None
+
+    def begin(self) -> RunningQuery[ResultTable] | ResultTable:
+        """On the main thread: the result where that must be held for it, else the query as it runs."""
+        self.job = job = open_job(self.sql, self.source, self.variables, self.folders)
+        if job.place == "main":
+            return self._run(job)
+        running = RunningQuery(lambda: self._run(job), interrupt=self.interrupt)
+        return running.wait(self.timeout_seconds) if job.place == "held" else running
+
+    def interrupt(self) -> None:
+        """End it; what it gives is not wanted any more."""
+        if self.job is not None:
+            attempt(self.job.interrupt, None)
+
+    def _run(self, job: QueryJob) -> ResultTable:
+        try:
+            return job.run()
+        finally:
+            job.close()
+
+
+@tool(risk="read", sequential=True, needs=(CodeExecutor, Variables, QueryEngine))
+async def query_data(
+    context: ToolContext,
+    sql: Annotated[str, "One SELECT. Tables: frames by variable name, files as 'data.csv'"],
+    source: Annotated[str | None, "A database instead: its file or the variable of its connection"] = None,
+) -> ToolResult:
+    """Query frames, CSV, JSON and parquet files, or a database with SQL (DuckDB's); nothing is changed.
+
+    Gives the number of rows and the first and last of many.
+    """
+    spill: SpillFolder = context.need(SpillFolder)
+    folders = ReadableFolders(paths=[context.need(WorkingFolder).path, spill.path])
+    query = _Query(
+        sql=sql,
+        source=source,
+        variables=context.need(Variables),
+        folders=folders,
+        timeout_seconds=context.need(QueryEngine).timeout_seconds,
+    )
+    try:
+        table = await _within(query, context.need(CodeExecutor))
+    except (QueryStopped, CodeTimeoutError, asyncio.TimeoutError):
+        raise ToolError(
+            f"The query took longer than {query.timeout_seconds:g} s and was stopped. Filter or sample first "
+            "(USING SAMPLE 1%), or use run_code."
+        ) from None
+    except QueryProblem as problem:
+        raise ToolError(str(problem)) from None
+    shown = preview_result(table, max_tokens=ASKED_TOKENS - _NOTICE_TOKENS)
+    return _result(shown, query.job.notes if query.job is not None else ())
+
+
+async def _within(query: _Query, executor: CodeExecutor) -> ResultTable:
+    """The result, in time; when it is late or not wanted any more, the query is ended."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + query.timeout_seconds
+    # A driver that waits in C sees no signal, only this.
+    timer = loop.call_at(end, query.interrupt)
+    try:
+        begun = await executor.call(query.begin, timeout_seconds=query.timeout_seconds)
+        if isinstance(begun, ResultTable):
+            return begun
+        return await asyncio.wait_for(begun.result(), end - loop.time())
+    except asyncio.CancelledError:
+        query.interrupt()
+        raise
+    finally:
+        timer.cancel()
+
+
+def _result(shown: Preview, notes: Sequence[str]) -> ToolResult:
+    said = list(notes)
+    if not shown.is_complete:
+        said.append(_way_on(shown))
+    text = "\n".join([shown.text, *([f"[{' '.join(said)}]"] if said else [])])
+    return ToolResult.of_text(text, details={"isComplete": shown.is_complete, **shown.details})
+
+
+def _way_on(shown: Preview) -> str:
+    if shown.details.get("rows_shown", 0) < shown.details.get("rows", 0):
+        return "More: ORDER BY with LIMIT and OFFSET, or aggregate."
+    return "Long cells are cut: select fewer columns, or substr(column, 1, 2000)."
