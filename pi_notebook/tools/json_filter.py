@@ -30,27 +30,43 @@ class JsonFilter:
 
     async def apply(self, expression: str, document: bytes | IO[bytes]) -> FilterAnswer:
         """What `expression` makes of the JSON in `document`; a cancelled call leaves no process."""
-        process = await asyncio.to_thread(self._start, expression, document)
+        run = _FilterRun([jq_child.__file__, str(self.folder), expression], self.folder, document)
         try:
-            return await asyncio.to_thread(self._finish, process, document)
+            return await asyncio.to_thread(run.answer, self.timeout_seconds)
         finally:
-            process.kill()
+            run.stop()
 
-    def _start(self, expression: str, document: bytes | IO[bytes]) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            [sys.executable, "-I", jq_child.__file__, str(self.folder), expression],
-            stdin=subprocess.PIPE if isinstance(document, bytes) else document,
+
+class _FilterRun:
+    """One process; it can be stopped from another thread, also before it has begun."""
+
+    def __init__(self, arguments: list[str], folder: Path, document: bytes | IO[bytes]) -> None:
+        self._arguments = [sys.executable, "-I", *arguments]
+        self._folder = folder
+        self._document = document
+        self._process: subprocess.Popen[bytes] | None = None
+        self._is_stopped = False
+
+    def stop(self) -> None:
+        self._is_stopped = True
+        if self._process is not None:
+            self._process.kill()
+
+    def answer(self, timeout_seconds: float) -> FilterAnswer:
+        given = self._document if isinstance(self._document, bytes) else None
+        self._process = process = subprocess.Popen(
+            self._arguments,
+            stdin=subprocess.PIPE if isinstance(self._document, bytes) else self._document,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
-            cwd=self.folder,
+            cwd=self._folder,
             start_new_session=True,
         )
-
-    def _finish(self, process: subprocess.Popen[bytes], document: bytes | IO[bytes]) -> FilterAnswer:
-        given = document if isinstance(document, bytes) else None
+        if self._is_stopped:
+            process.kill()
         try:
-            written, _ = process.communicate(given, timeout=self.timeout_seconds)
+            written, _ = process.communicate(given, timeout=timeout_seconds)
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()

@@ -20,7 +20,7 @@ from pi_notebook.context.images import image_type
 from pi_notebook.context.truncation import OutputLimits, TextSize, Truncation, format_bytes, truncate_head
 from pi_notebook.tools import csv_file
 from pi_notebook.tools.binary import SNIFFED_BYTES, describe_binary, is_binary_head
-from pi_notebook.tools.encoding import decode_text, is_guessed
+from pi_notebook.tools.encoding import decode_text
 from pi_notebook.tools.files import read_blocks, read_whole
 from pi_notebook.tools.json_filter import JsonFilter
 from pi_notebook.tools.ls import ls
@@ -186,7 +186,7 @@ def _read_text(request: _Request, blocks: Iterator[bytes], note: str) -> ToolRes
     if kept.last_line_partial or _is_mostly_undecoded(kept.content):
         glance = OutputLimits(max_lines=limits.max_lines, max_bytes=min(limits.max_bytes, _GLANCE_BYTES))
         kept = truncate_head(text, glance, whole=whole)
-    said = [*_text_notice(request, kept, total, is_plain=plain.is_plain), *_encoding_notes(plain)]
+    said = [*_text_notice(request, kept, total, is_plain=plain.is_plain), *plain.notes]
     if kept.is_truncated and request.has_json_filter and request.path.suffix.lower() in _JSON_ENDINGS:
         said.append("query_json looks into it.")
     end = "\n\n" + "\n".join(f"[{one}]" for one in said) if said else ""
@@ -197,23 +197,6 @@ def _read_text(request: _Request, blocks: Iterator[bytes], note: str) -> ToolRes
 
 def _is_mostly_undecoded(text: str) -> bool:
     return text.count("\ufffd") * 10 > len(text)
-
-
-def _encoding_notes(plain: TextBlocks) -> list[str]:
-    """What a program that opens the file must know of its bytes; nothing of plain UTF-8."""
-    encoding = plain.encoding
-    notes = []
-    if plain.is_utf16:
-        notes.append('Decoded from UTF-16; in code encoding="utf-16".')
-    elif is_guessed(encoding):
-        notes.append(f'Not UTF-8: decoded as {encoding}, a guess; in code encoding="{encoding}".')
-    elif encoding == "damaged utf-8":
-        notes.append("Damaged UTF-8: \ufffd marks bytes that do not decode.")
-    elif encoding == "unknown":
-        notes.append("Not UTF-8: \ufffd marks bytes that do not decode. Try encodings with run_code.")
-    if plain.has_returns:
-        notes.append("Its lines end in a carriage return alone, shown as newlines.")
-    return notes
 
 
 def _text_notice(request: _Request, kept: Truncation, total: int, *, is_plain: bool) -> list[str]:

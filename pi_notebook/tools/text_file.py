@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pi_notebook.context.truncation import TextSize
-from pi_notebook.tools.encoding import UTF16_MARKS, Encoding, EncodingCheck, decode_text
+from pi_notebook.tools.encoding import UTF16_MARKS, Encoding, EncodingCheck, decode_text, is_guessed
 
 
 class TextBlocks:
@@ -47,6 +47,23 @@ class TextBlocks:
     def is_plain(self) -> bool:
         """Whether what was met is lines of UTF-8."""
         return not (self.is_utf16 or self.has_returns) and self.encoding == "utf-8"
+
+    @property
+    def notes(self) -> list[str]:
+        """What a program that opens the file must know of its bytes; nothing of plain UTF-8."""
+        encoding = self.encoding
+        notes = []
+        if self.is_utf16:
+            notes.append('Decoded from UTF-16; in code encoding="utf-16".')
+        elif is_guessed(encoding):
+            notes.append(f'Not UTF-8: decoded as {encoding}, a guess; in code encoding="{encoding}".')
+        elif encoding == "damaged utf-8":
+            notes.append("Damaged UTF-8: \ufffd marks bytes that do not decode.")
+        elif encoding == "unknown":
+            notes.append("Not UTF-8: \ufffd marks bytes that do not decode. Try encodings with run_code.")
+        if self.has_returns:
+            notes.append("Its lines end in a carriage return alone, shown as newlines.")
+        return notes
 
 
 @dataclass(frozen=True, kw_only=True)
