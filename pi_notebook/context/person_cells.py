@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pi_notebook.agent.secrets import without_secrets
+from pi_notebook.agent.secrets import secret_values, without_secrets
 from pi_notebook.context.amounts import count_of
 from pi_notebook.context.cleaning import clean, fold_blank_lines
 from pi_notebook.context.previews.budget import count_tokens, cut_to_fit, fits, largest
@@ -33,7 +34,8 @@ def describe_cells(cells: Sequence[PersonCell], *, max_tokens: int) -> CellsText
     """
     if not cells or max_tokens <= 0:
         return None
-    blocks = [_block(cell) for cell in cells]
+    plain = functools.partial(_plain, secrets=secret_values())
+    blocks = [_block(cell, plain) for cell in cells]
 
     def text(count: int, cut: str = "") -> str:
         kept = blocks[len(blocks) - count :]
@@ -59,26 +61,26 @@ def _wrapped(blocks: Sequence[str], omitted: int) -> str:
     return "\n".join([head, *blocks, "</cells>"])
 
 
-def _block(cell: PersonCell) -> str:
+def _block(cell: PersonCell, plain: Callable[[str], str]) -> str:
     code = cell.code.strip("\n")
     if cell.code_chars > len(cell.code):
         code += f"\n[… {count_of(cell.code_chars - len(cell.code), 'more character')}]"
-    parts = [f"In[{cell.number}]:\n{_plain(code)}"]
-    if output := _output(cell):
+    parts = [f"In[{cell.number}]:\n{plain(code)}"]
+    if output := _output(cell, plain):
         parts.append(f"Output:\n{output}")
     if cell.value:
-        parts.append(f"Out[{cell.number}]: {_plain(cell.value)}")
+        parts.append(f"Out[{cell.number}]: {plain(cell.value)}")
     if cell.error:
-        parts.append(f"Error: {_plain(cell.error)}")
+        parts.append(f"Error: {plain(cell.error)}")
     return "\n".join(parts)
 
 
-def _output(cell: PersonCell) -> str:
-    printed = _plain(cell.output)
+def _output(cell: PersonCell, plain: Callable[[str], str]) -> str:
+    printed = plain(cell.output)
     if printed and cell.output_chars > len(cell.output):
         printed = f"[… the end of {cell.output_chars:,} characters]\n{printed}"
-    return "\n".join(part for part in (printed, _plain(cell.displayed)) if part)
+    return "\n".join(part for part in (printed, plain(cell.displayed)) if part)
 
 
-def _plain(text: str) -> str:
-    return fold_blank_lines(without_secrets(clean(text))).rstrip()
+def _plain(text: str, secrets: Sequence[str]) -> str:
+    return fold_blank_lines(without_secrets(clean(text), secrets)).rstrip()

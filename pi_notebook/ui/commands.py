@@ -93,7 +93,10 @@ def help_(runtime: AgentSessionRuntime, _: str) -> Report:
     options = ((f"`{', '.join(o.flags)}{' ' + o.value if o.value else ''}`", o.meaning) for o in OPTIONS)
     commands = ((f"`%agent {f'{c.name} {c.takes}'.strip()}`", c.meaning) for c in COMMANDS.values())
     return Report(
-        lines=("`%%agent [options]` with a prompt below asks the agent; `%agent` shows the state.",),
+        lines=(
+            "`%%agent [options]` with a prompt below asks the agent; `%agent` shows the state.",
+            "In a prompt, `@name`, `@path`, `@In[5]`, `@Out[5]` and `@error` send what they name.",
+        ),
         header=("option or command", "meaning"),
         rows=(*options, *commands),
     )
