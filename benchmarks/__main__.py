@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 
-from benchmarks import data, kernel, prompts, sizes
+from benchmarks import data, frames, kernel, ledger, prompts, sizes
 from benchmarks.row import Row
 
 MEASUREMENTS: dict[str, Callable[[], Iterator[Row]]] = {
@@ -13,9 +13,11 @@ MEASUREMENTS: dict[str, Callable[[], Iterator[Row]]] = {
     "request": kernel.request,
     "dispatch": kernel.dispatch,
     "flood": kernel.flood,
+    "ledger": ledger.ledger,
     "prompt": prompts.prompt,
     "bash": data.bash,
     "preview": data.preview,
+    "frames": frames.frames,
     "tokens": data.tokens,
     "sizes": sizes.sizes,
 }

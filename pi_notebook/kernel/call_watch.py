@@ -5,13 +5,14 @@ Owns the order: the folder and the variables before, the wrappers during, the sa
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 from types import TracebackType
 from typing import Any
 
 from pi_notebook.kernel.code_facts import CodeFacts
-from pi_notebook.kernel.effects import CellEffects, FileEffect
+from pi_notebook.kernel.effects import CellEffects, FileAction, FileEffect
 from pi_notebook.kernel.file_watch import FileWatch
 from pi_notebook.kernel.folder_scan import FolderState, changes, scan
 from pi_notebook.kernel.namespace_watch import NamespaceWatch
@@ -58,35 +59,44 @@ class CallWatch:
         )
 
     def _file_effects(self) -> tuple[list[FileEffect], bool]:
-        """What is known of files, each fact once, those who saw it themselves first."""
-        seen = self._files.effects()
-        paths = {effect.path for effect in seen if effect.action != "read"}
+        """What is known of files, each fact once, what was seen exactly first; and whether there is more."""
+        seen = self._files.seen()
         is_cut = self._files.is_cut
+        found: list[FileEffect] = []
         if self._state is not None:
             after = scan(self._state.folder)
-            seen += changes(self._state, after, known=paths)
             is_cut = is_cut or self._state.is_cut or after.is_cut
-            seen = _without_passing(seen, self._state, after)
-        read = {effect.path for effect in seen if effect.action == "read"}
-        named = (path for path in self._facts.paths_read(self._shell.user_ns) if path not in read)
-        seen += [FileEffect(path=path, action="read", witness="code") for path in named]
-        return seen, is_cut
+            passing = _passing(seen, self._state, after)
+            seen = {key: count for key, count in seen.items() if key[0] not in passing}
+            known = {path for path, action in seen if action != "read"} | passing
+            found = changes(self._state, after, known=known)
+        named = self._facts.paths_read(self._shell.user_ns)
+        found += [
+            FileEffect(path=path, action="read", witness="code")
+            for path in named
+            if (path, "read") not in seen
+        ]
+        own = [
+            FileEffect(path=path, action=action, witness="python", count=count)
+            for (path, action), count in itertools.islice(seen.items(), MAX_FILES)
+        ]
+        return own + found, is_cut or len(seen) > MAX_FILES
 
 
-def _without_passing(effects: list[FileEffect], before: FolderState, after: FolderState) -> list[FileEffect]:
-    """`effects` without files of the folder that were made and deleted in between."""
+def _passing(seen: dict[tuple[str, FileAction], int], before: FolderState, after: FolderState) -> set[str]:
+    """Files of the folder that were made and deleted in between."""
     if before.is_cut or after.is_cut:
-        return effects
-    deleted = {effect.path for effect in effects if effect.action == "deleted"}
-    passing = {
+        return set()
+    inside = os.path.join(before.folder, "")
+    return {
         path
-        for path in deleted
-        if path.startswith(os.path.join(before.folder, ""))
+        for path, action in seen
+        if action == "deleted"
+        and (path, "written") in seen
+        and path.startswith(inside)
         and path not in before.files
-        and any(effect.path == path and effect.action == "written" for effect in effects)
         and path not in after.files
     }
-    return [effect for effect in effects if effect.path not in passing]
 
 
 def _working_folder() -> str | None:

@@ -1,0 +1,239 @@
+"""Wrappers around `open` and functions of `os` that tell a watch what they did.
+
+Owns where they stand and that they add next to nothing while no watch is on: a module that kept one
+keeps a plain passage to the original. What is made of what they tell is `file_watch`'s.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator
+from threading import get_ident
+from typing import Any, Protocol
+
+from pi_notebook.kernel.effects import FileAction
+
+
+class Watch(Protocol):
+    """What the wrappers tell."""
+
+    opened: dict[tuple[str | None, Any], int]
+    """How often each path was opened in each mode, as the code spelled them."""
+    others: frozenset[int | None]
+    """Threads that are not the code's."""
+
+    def note_open(self, path: str, how: Any) -> None:
+        """Count an `open` of `path`; `how` is a mode, or flags."""
+        ...
+
+    def note(self, path: str, action: FileAction) -> None:
+        """Count an action that is not an `open`."""
+        ...
+
+    def settle(self) -> None:
+        """The working folder is about to be another."""
+        ...
+
+
+def activate(watch: Watch | None) -> None:
+    """Tell `watch` from now on; None for nobody."""
+    global _active
+    _active = watch
+
+
+_active: Watch | None = None
+_UNNAMED = getattr(os, "O_TMPFILE", -1)
+"""Opens a folder to make a file without a name."""
+
+
+def raw(owner: Any, name: str) -> Any:
+    """The attribute itself, not what a class makes of it."""
+    return vars(owner).get(name)
+
+
+def places() -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
+    """Owner, name and wrapper-maker of each function that is watched."""
+    yield builtins, "open", _wrapped_open
+    yield io, "open", _wrapped_open
+    for module, name in _KEPT_OPENS:
+        if module in sys.modules:
+            yield sys.modules[module], name, _wrapped_open
+    yield os, "open", _wrapped_os_open
+    yield os, "chdir", _wrapped_chdir
+    for name in ("remove", "unlink"):
+        yield os, name, _wrapped_removal
+    for name in ("rename", "replace"):
+        yield os, name, _wrapped_rename
+    for name in ("link", "symlink"):
+        yield os, name, _wrapped_link
+    yield os, "truncate", _wrapped_truncate
+    accessor = getattr(sys.modules.get("pathlib"), "_NormalAccessor", None)
+    if accessor is not None:  # Python 3.10 keeps the functions there
+        yield accessor, "open", _wrapped_static_open
+        yield accessor, "unlink", _wrapped_static_removal
+        yield accessor, "rename", _wrapped_static_rename
+        yield accessor, "replace", _wrapped_static_rename
+
+
+_KEPT_OPENS = (
+    ("IPython.core.interactiveshell", "io_open"),
+    ("tarfile", "bltn_open"),
+)
+"""Modules that took `open` under another name; IPython's is the `open` of the person's cells."""
+
+
+@functools.lru_cache(maxsize=32)
+def _wrapped_open(original: Any) -> Any:
+    # All arguments by name: handing on `*args` would double what this costs.
+    @functools.wraps(original)
+    def opened(
+        file: Any,
+        mode: str = "r",
+        buffering: int = -1,
+        encoding: str | None = None,
+        errors: str | None = None,
+        newline: str | None = None,
+        closefd: bool = True,
+        opener: Any = None,
+    ) -> Any:
+        result = original(file, mode, buffering, encoding, errors, newline, closefd, opener)
+        watch = _active
+        # An opener opens what it likes, mostly by `os.open`.
+        if watch is not None and opener is None and get_ident() not in watch.others:
+            key = (file if type(file) is str else _spelled(file), mode)
+            counts = watch.opened
+            if key in counts:
+                counts[key] += 1
+            elif key[0] is not None:
+                watch.note_open(key[0], mode)
+        return result
+
+    return opened
+
+
+@functools.lru_cache(maxsize=32)
+def _wrapped_os_open(original: Any) -> Any:
+    @functools.wraps(original)
+    def opened(path: Any, flags: int, *args: Any, dir_fd: int | None = None, **options: Any) -> int:
+        found: int = original(path, flags, *args, dir_fd=dir_fd, **options)
+        if flags & _UNNAMED != _UNNAMED:
+            _note(lambda watch, spelled: watch.note_open(spelled, int(flags)), path, dir_fd)
+        return found
+
+    return _as_able(original, opened)
+
+
+@functools.lru_cache(maxsize=32)
+def _wrapped_removal(original: Any) -> Any:
+    @functools.wraps(original)
+    def removed(path: Any, *, dir_fd: int | None = None) -> None:
+        folder = _folder_of(dir_fd)  # the descriptor may be of the folder that goes next
+        original(path, dir_fd=dir_fd)
+        _note(lambda watch, spelled: watch.note(spelled, "deleted"), path, dir_fd, folder)
+
+    return _as_able(original, removed)
+
+
+@functools.lru_cache(maxsize=32)
+def _wrapped_rename(original: Any) -> Any:
+    @functools.wraps(original)
+    def renamed(src: Any, dst: Any, *, src_dir_fd: int | None = None, dst_dir_fd: int | None = None) -> None:
+        original(src, dst, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd)
+        _note(lambda watch, spelled: watch.note(spelled, "deleted"), src, src_dir_fd)
+        _note(lambda watch, spelled: watch.note(spelled, "written"), dst, dst_dir_fd)
+
+    return _as_able(original, renamed)
+
+
+@functools.lru_cache(maxsize=32)
+def _wrapped_link(original: Any) -> Any:
+    @functools.wraps(original)
+    def linked(src: Any, dst: Any, *args: Any, **options: Any) -> None:
+        original(src, dst, *args, **options)
+        _note(
+            lambda watch, spelled: watch.note(spelled, "written"),
+            dst,
+            options.get("dst_dir_fd", options.get("dir_fd")),
+        )
+
+    return _as_able(original, linked)
+
+
+@functools.lru_cache(maxsize=32)
+def _wrapped_truncate(original: Any) -> Any:
+    @functools.wraps(original)
+    def truncated(path: Any, length: int) -> None:
+        original(path, length)
+        _note(lambda watch, spelled: watch.note(spelled, "modified"), path)
+
+    return _as_able(original, truncated)
+
+
+@functools.lru_cache(maxsize=32)
+def _wrapped_chdir(original: Any) -> Any:
+    @functools.wraps(original)
+    def moved(path: Any) -> None:
+        watch = _active
+        if watch is not None:
+            watch.settle()
+        original(path)
+
+    return _as_able(original, moved)
+
+
+def _wrapped_static_open(original: Any) -> Any:
+    return staticmethod(_wrapped_open(original))
+
+
+def _wrapped_static_removal(original: Any) -> Any:
+    return staticmethod(_wrapped_removal(original))
+
+
+def _wrapped_static_rename(original: Any) -> Any:
+    return staticmethod(_wrapped_rename(original))
+
+
+def _as_able(original: Any, wrapper: Any) -> Any:
+    """`wrapper`, which whoever asks `os` what the original can do is told the same of."""
+    for known in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks):
+        if original in known:
+            known.add(wrapper)
+    return wrapper
+
+
+def _note(
+    note: Callable[[Watch, str], None], path: Any, dir_fd: int | None = None, folder: str | None = None
+) -> None:
+    watch = _active
+    if watch is None or get_ident() in watch.others:
+        return
+    spelled = _spelled(path)
+    if spelled is not None and dir_fd is not None and not os.path.isabs(spelled):
+        parent = folder or _folder_of(dir_fd)
+        spelled = os.path.join(parent, spelled) if parent else None
+    if spelled is not None:
+        note(watch, spelled)
+
+
+def _spelled(path: Any) -> str | None:
+    """A path as text; None for a descriptor and what is none."""
+    if isinstance(path, int):
+        return None
+    try:
+        return os.fsdecode(path)
+    except Exception:  # an object of the person's
+        return None
+
+
+def _folder_of(descriptor: int | None) -> str | None:
+    """Where a folder's descriptor leads, on systems that tell."""
+    if descriptor is None:
+        return None
+    try:
+        return os.readlink(f"/proc/self/fd/{descriptor}")
+    except OSError:
+        return None
