@@ -51,8 +51,13 @@ class _Beginning:
     """Zero when the beginning is all."""
 
 
-def describe_csv(path: Path, shown: str, blocks: Iterable[bytes], byte_count: int) -> str | None:
-    """The file in a few lines; None when its beginning is no table."""
+def describe_csv(
+    path: Path, shown: str, blocks: Iterable[bytes], byte_count: int, *, also: str = ""
+) -> str | None:
+    """The file in a few lines; None when its beginning is no table.
+
+    `also` names another way to look into it, which takes UTF-8 alone.
+    """
     found = _beginning(path, blocks)
     if found is None:
         return None
@@ -66,7 +71,8 @@ def describe_csv(path: Path, shown: str, blocks: Iterable[bytes], byte_count: in
         f"{count_of(len(header), 'column')}, separated by {name}{_encoding_note(found)}"
     )
     lines = [one_line(show_controls(line), _LINE_CHARS) for line in found.text.split("\n")[:_FIRST_LINES]]
-    advice = f"[Load it with run_code: {_load_call(found, shown)}. Its lines as they are: limit=100.]"
+    also = also if found.encoding == "utf-8" and not found.is_utf16 else ""
+    advice = f"[Load it with run_code: {_load_call(found, shown)}{also}. Its lines as they are: limit=100.]"
     return "\n".join(
         [
             title,

@@ -20,12 +20,18 @@ MAX_UNPACKED_BYTES = 256 * 1024 * 1024
 
 
 def describe_parquet(
-    path: Path, shown: str, *, start: int, count: int, max_unpacked_bytes: int = MAX_UNPACKED_BYTES
+    path: Path,
+    shown: str,
+    *,
+    start: int,
+    count: int,
+    also: str = "",
+    max_unpacked_bytes: int = MAX_UNPACKED_BYTES,
 ) -> str | None:
     """Schema, size and `count` rows from `start`; None where there is nothing to read it with.
 
-    Raises `ValueError` when it cannot be read. Columns that would take much memory are left out of the
-    rows: a few kilobytes can stand for gigabytes.
+    `also` names another way to look into it. Raises `ValueError` when it cannot be read. Columns that
+    would take much memory are left out of the rows: a few kilobytes can stand for gigabytes.
     """
     try:
         import pyarrow
@@ -39,7 +45,7 @@ def describe_parquet(
                 parts.append(_described_rows(file, pyarrow, start, count, max_unpacked_bytes))
     except (OSError, pyarrow.ArrowException, NotImplementedError, OverflowError) as error:
         raise ValueError(one_line(str(error) or type(error).__name__, 300)) from error
-    return "\n\n".join([*parts, f'[Load it with run_code: pandas.read_parquet("{shown}").]'])
+    return "\n\n".join([*parts, f'[Load it with run_code: pandas.read_parquet("{shown}"){also}.]'])
 
 
 def _title(file: Any, shown: str, byte_count: int) -> str:

@@ -24,7 +24,7 @@ from pi_notebook.tools.encoding import decode_text
 from pi_notebook.tools.files import read_blocks, read_whole
 from pi_notebook.tools.json_filter import JsonFilter
 from pi_notebook.tools.ls import ls
-from pi_notebook.tools.needs import WorkingFolder
+from pi_notebook.tools.needs import QueryEngine, WorkingFolder
 from pi_notebook.tools.notebook_file import GAP, OUTPUT_LIMITS, NotebookText, read_notebook
 from pi_notebook.tools.parquet_file import FIRST_ROWS, describe_parquet
 from pi_notebook.tools.paths import resolve_path, shown_path
@@ -63,6 +63,7 @@ async def read(
         limit=limit,
         limits=context.need(OutputLimits),
         has_json_filter=JsonFilter in context.resources,
+        has_query_engine=QueryEngine in context.resources,
     )
     return await asyncio.to_thread(_read, request, lambda: context.abort.is_set)
 
@@ -74,10 +75,17 @@ class _Request(msgspec.Struct, frozen=True, kw_only=True):
     limit: int
     limits: OutputLimits
     has_json_filter: bool
+    has_query_engine: bool
 
     @property
     def shown(self) -> str:
         return shown_path(self.path, self.folder)
+
+    @property
+    def query(self) -> str:
+        """How else a table is looked into; nothing where it cannot be."""
+        is_reachable = self.has_query_engine and self.path.is_relative_to(self.folder)
+        return f", or query it with query_data: FROM '{self.shown}'" if is_reachable else ""
 
 
 def _read(request: _Request, should_stop: Callable[[], bool]) -> ToolResult:
@@ -124,7 +132,9 @@ def _described(request: _Request, head: bytes, should_stop: Callable[[], bool]) 
 
 def _parquet_text(request: _Request) -> str | None:
     count = FIRST_ROWS if request.limit == _MOST_LINES else request.limit
-    return describe_parquet(request.path, request.shown, start=request.offset - 1, count=count)
+    return describe_parquet(
+        request.path, request.shown, start=request.offset - 1, count=count, also=request.query
+    )
 
 
 def _csv_text(request: _Request) -> str | None:
@@ -132,7 +142,7 @@ def _csv_text(request: _Request) -> str | None:
     if size <= csv_file.LARGE_BYTES:
         return None
     with contextlib.closing(read_blocks(request.path, request.folder)) as blocks:
-        return csv_file.describe_csv(request.path, request.shown, blocks, size)
+        return csv_file.describe_csv(request.path, request.shown, blocks, size, also=request.query)
 
 
 def _pdf_text(request: _Request, should_stop: Callable[[], bool]) -> str | None:

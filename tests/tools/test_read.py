@@ -18,6 +18,7 @@ from pi_notebook.agent.tools import ToolError
 from pi_notebook.context.truncation import OutputLimits
 from pi_notebook.tools.encoding import EncodingCheck
 from pi_notebook.tools.json_filter import JsonFilter, find_json_filter
+from pi_notebook.tools.needs import QueryEngine
 from pi_notebook.tools.parquet_file import describe_parquet
 from pi_notebook.tools.read import read
 from pi_notebook.tools.text_file import scan_lines
@@ -535,3 +536,15 @@ async def test_json_too_long_to_show_names_what_looks_into_it(tmp_path):
     result = await read.execute(context, read.parse({"path": "a.json"}))
     assert result.content[0].text.endswith("\n[query_json looks into it.]")
     assert "query_json" not in await text_of(read, tmp_path, path="a.json")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
+async def test_where_queries_are_offered_a_table_says_so(tmp_path, encoding):
+    SALES.to_csv(tmp_path / "a.csv", index=False, encoding=encoding)
+    SALES.to_parquet(tmp_path / "a.parquet")
+    for path in ("a.csv", "a.parquet"):
+        context = context_for(tmp_path, name="read")
+        context.resources[QueryEngine] = QueryEngine()
+        result = await read.execute(context, read.parse({"path": path}))
+        is_offered = f", or query it with query_data: FROM '{path}'." in result.content[0].text
+        assert is_offered == (path == "a.parquet" or encoding == "utf-8")
