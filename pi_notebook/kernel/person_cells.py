@@ -37,8 +37,8 @@ class PersonCell:
     number: int
     """As in `In[5]`."""
     code: str
-    began_ms: int
-    is_over: bool = False
+    ended_ms: int = 0
+    """When it was over, in milliseconds since 1970; 0 while it runs."""
     code_chars: int = 0
     """Of the code as it was run; `code` is its beginning."""
     value: str = ""
@@ -108,9 +108,9 @@ class PersonCells:
         found: PersonCells | None = getattr(shell, _ATTRIBUTE, None)
         return found
 
-    def since(self, began_ms: int) -> tuple[PersonCell, ...]:
-        """The cells that are over and began after that time, the oldest first; from any thread."""
-        return tuple(cell for cell in self._cells if cell.is_over and cell.began_ms > began_ms)
+    def since(self, time_ms: int) -> tuple[PersonCell, ...]:
+        """The cells that ended after that time, the oldest first; from any thread."""
+        return tuple(cell for cell in self._cells if cell.ended_ms > time_ms)
 
     def _on_begin(self, info: Any) -> None:
         """A cell begins. One within another is a part of it."""
@@ -130,7 +130,6 @@ class PersonCells:
             number=self._shell.displayhook.prompt_count,
             code=code[:MAX_CODE_CHARS],
             code_chars=len(code),
-            began_ms=time.time_ns() // 1_000_000,
         )
         self._cells = (*self._cells[1 - MAX_CELLS :], cell)
         if request:
@@ -159,7 +158,7 @@ class PersonCells:
                 self._take_remembered(cell)
         except Exception:  # as above
             pass
-        cell.is_over = True
+        cell.ended_ms = time.time_ns() // 1_000_000
 
     def _take_remembered(self, cell: PersonCell) -> None:
         """In a terminal nothing is sent; IPython 9 keeps what was printed."""

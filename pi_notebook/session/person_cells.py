@@ -13,7 +13,7 @@ CUSTOM_TYPE = "pi_notebook/cells"
 
 
 def cells_message(shell: Any, messages: Sequence[Message], *, max_tokens: int) -> CustomMessage | None:
-    """The cells of `shell` that began after the last prompt in `messages`; None when there are none."""
+    """The cells of `shell` that ended after the last prompt in `messages`; None when there are none."""
     cells = PersonCells.of(shell) if shell is not None else None
     if cells is None or max_tokens <= 0:
         return None

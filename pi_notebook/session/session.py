@@ -144,11 +144,9 @@ class AgentSession:
         self._is_prompting, self._is_stopped = True, False
         try:
             self._begin(executor, approver, model, mode)
-            before = [
-                *await self._situation(executor),
-                *self._cells(),
-                *await attachments(attach, text_of(user_message(content)), self.agent.resources),
-            ]
+            situation = await self._situation(executor)
+            attached = await attachments(attach, text_of(user_message(content)), self.agent.resources)
+            before = [*situation, *self._cells(), *attached]
             if self._is_stopped:
                 return AgentEnd((), "aborted")
             turns = max_turns if max_turns is not None else self.settings.get("max_turns")

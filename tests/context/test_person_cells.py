@@ -10,7 +10,7 @@ from pi_notebook.kernel.person_cells import PersonCell
 
 
 def cell(number: int, code: str = "x = 1", **more) -> PersonCell:
-    return PersonCell(number=number, code=code, code_chars=len(code), began_ms=number, is_over=True, **more)
+    return PersonCell(number=number, code=code, code_chars=len(code), ended_ms=number + 1, **more)
 
 
 def test_a_cell_is_told_with_its_output_value_and_error():

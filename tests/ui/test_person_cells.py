@@ -233,8 +233,8 @@ def test_code_that_a_panels_run_put_into_a_cell_is_no_cell_of_the_persons(tmp_pa
         front_end = FrontEnd(kernel)
         front_end.prompt("made = 6 * 7\nprint('made', made)")
         front_end.wait_idle(since=0)
-        front_end.close()
         kernel.run("mine = 1")
+        front_end.close()
         found = kernel.run(
             "print([cell.code for cell in get_ipython()._pi_notebook_cells.since(0)])", store_history=False
         )
