@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from pi_notebook.agent.tools import ToolContext, ToolError, ToolResult, tool
@@ -13,7 +13,6 @@ from pi_notebook.context.previews.foreign import attempt
 from pi_notebook.context.previews.kinds import ASKED_TOKENS
 from pi_notebook.context.previews.references import Variables
 from pi_notebook.context.queries.databases import open_job
-from pi_notebook.context.queries.jobs import QueryJob
 from pi_notebook.context.queries.paths import ReadableFolders
 from pi_notebook.context.queries.problems import QueryProblem, QueryStopped
 from pi_notebook.context.queries.result import ResultTable, preview_result
@@ -35,26 +34,29 @@ class _Query:
     variables: Variables
     folders: ReadableFolders
     timeout_seconds: float
-    job: QueryJob | None = None
+    running: RunningQuery[ResultTable] = field(default_factory=RunningQuery)
+    notes: Sequence[str] = ()
 
-    def begin(self) -> RunningQuery[ResultTable] | ResultTable:
-        """On the main thread: the result where that must be held for it, else the query as it runs."""
-        self.job = job = open_job(self.sql, self.source, self.variables, self.folders)
+    def begin(self) -> None:
+        """Begin it, on the main thread, and hold that until the end where what is read may change."""
+        job = open_job(self.sql, self.source, self.variables, self.folders)
+        self.notes = job.notes
+
+        def work() -> ResultTable:
+            try:
+                return job.run()
+            finally:
+                job.close()
+
+        def interrupt() -> None:
+            attempt(job.interrupt, None)
+
         if job.place == "main":
-            return self._run(job)
-        running = RunningQuery(lambda: self._run(job), interrupt=self.interrupt)
-        return running.wait(self.timeout_seconds) if job.place == "held" else running
-
-    def interrupt(self) -> None:
-        """End it; what it gives is not wanted any more."""
-        if self.job is not None:
-            attempt(self.job.interrupt, None)
-
-    def _run(self, job: QueryJob) -> ResultTable:
-        try:
-            return job.run()
-        finally:
-            job.close()
+            self.running.run(work, interrupt=interrupt)
+        else:
+            self.running.start(work, interrupt=interrupt)
+        if job.place == "held":
+            self.running.hold(self.timeout_seconds)
 
 
 @tool(risk="read", sequential=True, needs=(CodeExecutor, Variables, QueryEngine))
@@ -86,7 +88,7 @@ async def query_data(
     except QueryProblem as problem:
         raise ToolError(str(problem)) from None
     shown = preview_result(table, max_tokens=ASKED_TOKENS - _NOTICE_TOKENS)
-    return _result(shown, query.job.notes if query.job is not None else ())
+    return _result(shown, query.notes)
 
 
 async def _within(query: _Query, executor: CodeExecutor) -> ResultTable:
@@ -94,17 +96,13 @@ async def _within(query: _Query, executor: CodeExecutor) -> ResultTable:
     loop = asyncio.get_running_loop()
     end = loop.time() + query.timeout_seconds
     # A driver that waits in C sees no signal, only this.
-    timer = loop.call_at(end, query.interrupt)
+    timer = loop.call_at(end, query.running.stop)
     try:
-        begun = await executor.call(query.begin, timeout_seconds=query.timeout_seconds)
-        if isinstance(begun, ResultTable):
-            return begun
-        return await asyncio.wait_for(begun.result(), end - loop.time())
-    except asyncio.CancelledError:
-        query.interrupt()
-        raise
+        await executor.call(query.begin, timeout_seconds=query.timeout_seconds)
+        return await asyncio.wait_for(query.running.result(), end - loop.time())
     finally:
         timer.cancel()
+        query.running.stop()
 
 
 def _result(shown: Preview, notes: Sequence[str]) -> ToolResult:
