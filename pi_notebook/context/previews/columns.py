@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +25,8 @@ MAX_SAMPLE_ROWS = 100_000
 _MAX_SAMPLED_CELLS = 400_000
 _MAX_VALUE_CHARS = 24
 _MAX_HASHED_CHARS = 4_000_000
+_MAX_HASHED_BYTES = 16_000_000
+"""Of texts that a library holds in one piece and reads faster."""
 _COMMONEST = 3
 _MIXED = ("object[", "object~[", "Object")
 _LOOKED_AT = 200
@@ -104,6 +107,11 @@ def _is_mixed(table: Table, position: int) -> bool:
     return any(type(item) is not str for item in series.drop_nulls().to_list())
 
 
+def load_narwhals() -> None:
+    """Load what reads the samples, so that its loading is not counted as time of the columns."""
+    importlib.import_module("narwhals")
+
+
 def narwhals_series(sample: Sample) -> Any:
     """The sample as narwhals reads it, alike for every library."""
     import narwhals
@@ -178,9 +186,19 @@ class _Figures:
     def _distinct(self) -> int | None:
         if self._objects and not self._is_hashable():
             return None
-        if not (self._is_flat or self._objects):
+        if not (self._is_flat or self._objects) or self._has_heavy_texts():
             return None
         return int(self._series.n_unique()) - (1 if self._nulls else 0)
+
+    def _has_heavy_texts(self) -> bool:
+        """Whether texts are too long to be told apart in good time, as few of them can be."""
+        if not self._is_text:
+            return False
+        native = self._series.to_native()
+        if str(getattr(native, "dtype", "")) == "object":
+            return sum(len(text) for text in native if type(text) is str) > _MAX_HASHED_CHARS
+        size = native.estimated_size() if hasattr(native, "estimated_size") else native.nbytes
+        return int(size) > _MAX_HASHED_BYTES
 
     def _is_hashable(self) -> bool:
         """Whether counting objects is cheap: texts and numbers, and not too much text."""

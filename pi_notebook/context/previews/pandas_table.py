@@ -37,6 +37,7 @@ class PandasTable:
         self._frame = self._framed(value)
         self.row_count, self.column_count = self._frame.shape
         self._dtypes = list(self._frame.dtypes)
+        self._dtype_texts: dict[int, str] = {}
 
     def _framed(self, value: Any) -> Any:
         pandas = sys.modules["pandas"]
@@ -119,6 +120,13 @@ class PandasTable:
 
     def dtype(self, position: int) -> str:
         dtype = self._dtypes[position]
+        # Thousands of columns share a few types, and wording one takes its time.
+        found = self._dtype_texts.get(id(dtype))
+        if found is None:
+            found = self._dtype_texts[id(dtype)] = self._dtype_text(dtype)
+        return found
+
+    def _dtype_text(self, dtype: Any) -> str:
         if is_instance(dtype, "pandas", "CategoricalDtype"):
             ordered = "ordered " if dtype.ordered else ""
             return f"{ordered}category of {len(dtype.categories)}"

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 
 from pi_notebook.context.amounts import count_of
 from pi_notebook.context.previews.budget import fits, largest
-from pi_notebook.context.previews.columns import HEADER, ColumnSummary, mention, sample_rows, summarize
+from pi_notebook.context.previews.columns import (
+    HEADER,
+    ColumnSummary,
+    load_narwhals,
+    mention,
+    sample_rows,
+    summarize,
+)
 from pi_notebook.context.previews.extremes import Allowance
 from pi_notebook.context.previews.names import name_runs
 from pi_notebook.context.previews.tables import Table
@@ -38,6 +45,7 @@ def describe_columns(table: Table, max_tokens: int) -> Schema:
     if not count:
         return Schema(text="", positions=(), objects=frozenset(), is_whole=True)
     if count <= min(_MAX_SUMMARIES, max_tokens // _LEAST_TOKENS_PER_SUMMARY):
+        load_narwhals()
         size, allowance = sample_rows(count), Allowance()
         found = {position: summarize(table, position, size, allowance) for position in range(count)}
         text = _full_text(found, size)

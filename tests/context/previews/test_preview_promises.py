@@ -421,3 +421,15 @@ def test_a_column_of_zoned_times_keeps_its_zone():
 def test_dates_of_python_are_worded_as_dates():
     frame = pd.DataFrame({"d": pd.Series([datetime.date(2024, 5, 17)], dtype=object)})
     assert "2024-05-17" in preview(frame, max_tokens=300).text
+
+
+def test_texts_of_many_megabytes_are_not_counted():
+    texts = [f"{place}" + "lorem ipsum " * 200_000 for place in range(20)]
+    objects = pd.DataFrame({"t": pd.Series(texts, dtype=object)})
+    for frame in (objects, pl.DataFrame({"t": texts}), pa.table({"t": texts})):
+        began = time.thread_time()
+        text = preview(frame, max_tokens=1500, rows=RowBounds(whole=0, head=2, tail=1, columns=10)).text
+        assert time.thread_time() - began < 0.2
+        assert "\nt," in text
+    few = pd.DataFrame({"t": pd.Series(["a", "b", "a"] * 20, dtype=object)})
+    assert figures_of(few, "t").endswith(',0,2,,,,"a 40, b 20"')
