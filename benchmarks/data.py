@@ -12,9 +12,9 @@ from benchmarks.row import Row
 MB = 1_000_000
 
 
-def in_process(function: str, *arguments: str) -> dict[str, float]:
-    """What a function of `benchmarks.in_process` prints, in a process of its own."""
-    command = [sys.executable, "-m", "benchmarks.in_process", function, *arguments]
+def in_process(*arguments: str, module: str = "benchmarks.in_process") -> dict[str, float]:
+    """What a module prints when it is run with `arguments`, in a process of its own."""
+    command = [sys.executable, "-m", module, *arguments]
     found: dict[str, float] = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
     return found
 
