@@ -106,14 +106,16 @@ async def _within(query: _Query, executor: CodeExecutor) -> ResultTable:
 
 
 def _result(shown: Preview, notes: Sequence[str]) -> ToolResult:
-    said = list(notes)
-    if not shown.is_complete:
-        said.append(_way_on(shown))
-    text = "\n".join([shown.text, *([f"[{' '.join(said)}]"] if said else [])])
-    return ToolResult.of_text(text, details={"isComplete": shown.is_complete, **shown.details})
+    said = " ".join([*notes, *_ways_on(shown)])
+    text = f"{shown.text}\n[{said}]" if said else shown.text
+    return ToolResult.of_text(text, details=dict(shown.details))
 
 
-def _way_on(shown: Preview) -> str:
-    if shown.details.get("rows_shown", 0) < shown.details.get("rows", 0):
-        return "More: ORDER BY with LIMIT and OFFSET, or aggregate."
-    return "Long cells are cut: select fewer columns, or substr(column, 1, 2000)."
+def _ways_on(shown: Preview) -> list[str]:
+    """How to get what is not shown."""
+    details = shown.details
+    if details.get("rows_shown", 0) < details.get("rows", 0):
+        return ["More: ORDER BY with LIMIT and OFFSET, or aggregate."]
+    if details.get("columns_shown", 0) < details.get("columns", 0) or "shortened_cell" in details:
+        return ["More of a cell: select fewer columns, or substr(column, 1, 2000)."]
+    return []

@@ -250,7 +250,9 @@ async def test_a_pipe_is_not_opened(folder):
 async def test_a_long_result_is_counted_and_bounded(folder):
     result = await run(folder, "SELECT range AS n, repeat('x', 500) AS t FROM range(300000)")
     text = "".join(block.text for block in result.content)
-    assert text.startswith("Result: 300,000 rows x 2 columns")
+    assert text.startswith(
+        "Result: 300,000 rows x 2 columns\nBIGINT: n\nVARCHAR: t\nrows (first 40, last 10):\nn,t\n0,xxx"
+    )
     assert "\n299999,xxx" in text
     assert text.endswith("[More: ORDER BY with LIMIT and OFFSET, or aggregate.]")
     assert count_tokens(text) <= 10_000
@@ -262,7 +264,13 @@ async def test_a_wide_result_and_long_cells_are_bounded(folder):
     text = await text_of(folder, "SELECT * FROM df", df=frame)
     assert count_tokens(text) <= 10_000
     text = await text_of(folder, "SELECT repeat('y', 9000000) AS t, [1] AS l, {'a': 1} AS s, NULL AS n")
-    assert text.endswith("[Long cells are cut: select fewer columns, or substr(column, 1, 2000).]")
+    assert text.endswith("[More of a cell: select fewer columns, or substr(column, 1, 2000).]")
+
+
+async def test_a_result_shown_whole_has_no_notice(folder):
+    text = await text_of(folder, "SELECT range AS n FROM range(60)")
+    assert text.startswith("Result: 60 rows x 1 column\nBIGINT: n\nrows (all 60):\nn\n0\n")
+    assert text.endswith("\n59")
 
 
 async def test_no_rows_are_a_result(folder):

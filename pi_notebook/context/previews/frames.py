@@ -38,15 +38,17 @@ _FEW_ROWS = 4
 _ROW_BATCH = 16
 
 
-def preview_table(table: Table, *, kind: PreviewKind, max_tokens: int, bounds: RowBounds) -> Preview:
-    """`table` within `max_tokens` and `bounds`."""
+def preview_table(
+    table: Table, *, kind: PreviewKind, max_tokens: int, bounds: RowBounds, has_figures: bool = True
+) -> Preview:
+    """`table` within `max_tokens` and `bounds`; its columns by type alone unless `has_figures`."""
     is_small = table.row_count <= min(_SMALL_ROWS, bounds.whole)
     whole = _whole_table(table, kind, max_tokens) if is_small else None
     if whole is not None:
         return whole
-    describe = list_columns if is_small else describe_columns
+    describe = describe_columns if has_figures and not is_small else list_columns
     schema = describe(table, int(max_tokens * _SCHEMA_SHARE))
-    intro = "\n".join(part for part in (f"{title_line(table)}, {table.size}", schema.text) if part)
+    intro = "\n".join(part for part in (_sized_title(table), schema.text) if part)
     rows = _fitting_rows(_Draft(table, intro, max_tokens, bounds), schema)
     is_complete = rows.count == table.row_count and rows.is_whole and schema.is_whole
     return Preview(
@@ -61,6 +63,10 @@ def preview_table(table: Table, *, kind: PreviewKind, max_tokens: int, bounds: R
             **rows.shortened_cell,
         },
     )
+
+
+def _sized_title(table: Table) -> str:
+    return ", ".join(part for part in (title_line(table), table.size) if part)
 
 
 def _whole_table(table: Table, kind: PreviewKind, max_tokens: int) -> Preview | None:

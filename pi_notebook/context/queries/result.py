@@ -87,7 +87,7 @@ class ResultTable:
 
 def preview_result(table: ResultTable, *, max_tokens: int) -> Preview:
     """The rows of `table` within `max_tokens`, under their names and types."""
-    return preview_table(table, kind="rows", max_tokens=max_tokens, bounds=RESULT_ROWS)
+    return preview_table(table, kind="rows", max_tokens=max_tokens, bounds=RESULT_ROWS, has_figures=False)
 
 
 def run_duckdb(connection: Any, sql: str) -> ResultTable:
