@@ -37,6 +37,7 @@ class PandasTable:
         self._frame = self._framed(value)
         self.row_count, self.column_count = self._frame.shape
         self._dtypes = list(self._frame.dtypes)
+        # By identity: thousands of columns share a few types, and each question to one takes its time.
         self._dtype_texts: dict[int, str] = {}
 
     def _framed(self, value: Any) -> Any:
@@ -62,7 +63,7 @@ class PandasTable:
 
     @property
     def size(self) -> str:
-        has_objects = any(_is_object(dtype) for dtype in self._dtypes)
+        has_objects = any(_is_object(dtype) for dtype in self._distinct_dtypes)
         return f"{'at least ' if has_objects else ''}{byte_size(self._memory_bytes())}"
 
     @property
@@ -70,10 +71,15 @@ class PandasTable:
         repeated = attempt(lambda: repeated_names(list(self._frame.columns)), "")
         return [note for note in (self._index_note(), self._labels_note(), repeated) if note]
 
+    @cached_property
+    def _distinct_dtypes(self) -> list[Any]:
+        return list({id(dtype): dtype for dtype in self._dtypes}.values())
+
     def _memory_bytes(self) -> float:
         """What the columns hold, in proportion where many would have to be asked; objects as pointers."""
-        known = sum(self.row_count * int(dtype.itemsize) for dtype in self._dtypes if _is_numpy(dtype))
-        others = [position for position, dtype in enumerate(self._dtypes) if not _is_numpy(dtype)]
+        plain = {id(dtype): _is_numpy(dtype) for dtype in self._distinct_dtypes}
+        known = sum(self.row_count * int(dtype.itemsize) for dtype in self._dtypes if plain[id(dtype)])
+        others = [position for position, dtype in enumerate(self._dtypes) if not plain[id(dtype)]]
         asked = others[:_MAX_ASKED_COLUMNS]
         sizes = sum(int(self._frame.iloc[:, position].array.nbytes) for position in asked)
         index = int(self._frame.index.nbytes) if self.index_names else 0
@@ -120,7 +126,6 @@ class PandasTable:
 
     def dtype(self, position: int) -> str:
         dtype = self._dtypes[position]
-        # Thousands of columns share a few types, and wording one takes its time.
         found = self._dtype_texts.get(id(dtype))
         if found is None:
             found = self._dtype_texts[id(dtype)] = self._dtype_text(dtype)
