@@ -174,8 +174,9 @@ def _readable(name: str, frame: Any, connection: Any) -> tuple[Any, list[str]]:
         if is_instance(column.dtype, "pandas", "SparseDtype"):
             frame.isetitem(at, column.sparse.to_dense())
         else:
-            frame.isetitem(at, column.astype(str))
-            as_text.append(frame.columns[at])
+            frame.isetitem(at, column.astype(str).astype(object).where(column.notna(), None))
+            if column.dtype != "str":  # which releases before pandas 3 do not know
+                as_text.append(frame.columns[at])
     return frame, [f"As text in {name}: {listed(as_text)}."] if as_text else []
 
 

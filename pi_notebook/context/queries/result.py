@@ -98,7 +98,9 @@ def run_duckdb(connection: Any, sql: str) -> ResultTable:
         import pyarrow
     except ImportError:
         return collect(columns, _batches(relation))
-    read = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
+    # A relation answers for a name it has not with an AttributeError, and releases differ in the name.
+    names = ("to_arrow_reader", "fetch_arrow_reader")
+    read = next(getattr(relation, name) for name in names if hasattr(type(relation), name))
     return _collect_arrow(columns, read(_BATCH_ROWS), pyarrow)
 
 
