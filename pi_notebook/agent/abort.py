@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class Aborted(Exception):  # noqa: N818 - stopping is not an error
-    """The run was stopped while this was awaited. It never leaves `agent/`."""
+    """The run was stopped while this was awaited. A run answers it; it never reaches the person."""
 
 
 class AbortSignal:

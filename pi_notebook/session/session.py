@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from pi_notebook.agent.abort import Aborted, AbortSignal
 from pi_notebook.agent.agent import Agent, Listener
 from pi_notebook.agent.entries import (
     CustomEntry,
@@ -64,6 +65,7 @@ class AgentSession:
         self._is_prompting = False
         self._is_stopped = False
         """Whether this prompt was stopped, also before its run had begun."""
+        self._preparing: AbortSignal | None = None
         self.gate = PermissionGate(
             self.mode, folder=services.folder, homes=(services.home.root,), record=self._record_custom
         )
@@ -144,10 +146,8 @@ class AgentSession:
         self._is_prompting, self._is_stopped = True, False
         try:
             self._begin(executor, approver, model, mode)
-            situation = await self._situation(executor)
-            attached = await attachments(attach, text_of(user_message(content)), self.agent.resources)
-            before = [*situation, *self._cells(), *attached]
-            if self._is_stopped:
+            before = await self._prepared(executor, content, attach)
+            if before is None or self._is_stopped:
                 return AgentEnd((), "aborted")
             turns = max_turns if max_turns is not None else self.settings.get("max_turns")
             end = await self.agent.prompt(content, before=before, max_turns=turns)
@@ -161,6 +161,9 @@ class AgentSession:
     def abort(self) -> None:
         """Stop the run, wherever it is; from any thread and from a signal handler."""
         self._is_stopped = True
+        preparing = self._preparing
+        if preparing is not None:
+            preparing.set()
         self.agent.abort()
 
     def set_value(self, name: str, text: str) -> Any:
@@ -223,6 +226,24 @@ class AgentSession:
     def _rules(self) -> dict[str, Verdict]:
         rules = ((tool.name, self.settings.get(f"permissions.{tool.name}")) for tool in self.services.tools)
         return {name: rule for name, rule in rules if rule is not None}
+
+    async def _prepared(
+        self, executor: CodeExecutor | None, content: str | list[UserContent], attach: Sequence[str]
+    ) -> list[Message] | None:
+        """What goes before the prompt; None when the person stopped it meanwhile.
+
+        The cells are taken last: one that ends while values are looked at is not lost.
+        """
+        self._preparing = signal = AbortSignal()
+        prompt = text_of(user_message(content))
+        try:
+            situation = await signal.guard(self._situation(executor))
+            attached = await signal.guard(attachments(attach, prompt, self.agent.resources))
+        except Aborted:
+            return None
+        finally:
+            self._preparing = None
+        return [*situation, *self._cells(), *attached]
 
     async def _situation(self, executor: CodeExecutor | None) -> list[Message]:
         variables = await self.services.variable_notes(executor)
