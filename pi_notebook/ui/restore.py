@@ -11,6 +11,7 @@ from typing import Any
 
 from IPython.utils.capture import capture_output
 
+from pi_notebook.context.amounts import count_of
 from pi_notebook.context.ledger import FrameNote, VariableState
 from pi_notebook.errors import UsageError
 from pi_notebook.kernel.guards import Guards
@@ -98,7 +99,7 @@ def _offered(shell: Any, plan: RestorePlan) -> list[str]:
     if answer is None:
         return [NOBODY_TEXT]
     if answer.strip().lower() not in ("y", "yes"):
-        return [f"{len(plan.cells)} cells were not run again."]
+        return [f"Not run again: {count_of(len(plan.cells), 'cell')}."]
     kept = dict(visible_items(shell))
     notes = _run_all(shell, plan.cells)
     shell.user_ns.update(kept)  # what was there already stays as it was

@@ -103,7 +103,7 @@ def test_where_nobody_can_be_asked_frames_are_loaded_and_no_cell_is_run(started,
     assert kernel.run("len(frame), 'limit' in globals(), open('out.txt').read()").values() == [
         "(500, False, 'x')"
     ]
-    assert "1 cells were not run" in shown(kernel.run("%agent restore", answers=["n"]))
+    assert "Not run again: 1 cell." in shown(kernel.run("%agent restore", answers=["n"]))
     assert kernel.run("'limit' in globals()").values() == ["False"]
     assert "1 of the session's cells" in shown(kernel.run("%agent restore", answers=["yes"]))
     assert kernel.run("limit").values() == ["3"]
