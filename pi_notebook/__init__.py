@@ -12,9 +12,9 @@ first asked for.
 from __future__ import annotations
 
 import logging
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from pi_notebook._loading import load
 from pi_notebook._version import __version__
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ logging.getLogger(__name__).addHandler(logging.NullHandler())
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(load(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:

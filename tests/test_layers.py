@@ -23,7 +23,7 @@ MAY_IMPORT = {
     "session": {"agent", "kernel", "skills", "models", "context", "tools"},
     "ui": {"agent", "kernel", "context", "session"},
 }
-FOR_ALL = {"errors", "_version"}
+FOR_ALL = {"errors", "_version", "_loading"}
 ONLY_IN = {"litellm": "models/litellm_model.py", "anywidget": "ui/widget.py"}
 
 # Read where the person has them, and never required: see the extras.

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pi_notebook import _loading
 from pi_notebook.agent.protocols import ContextPolicy, Model, ToolDefinition
 from pi_notebook.agent.tools import Tool
 from pi_notebook.context.policies import get_policy
@@ -187,8 +188,8 @@ def warm(folder: Path) -> None:
     """
     settings, _ = load_settings(folder, trusted=False, environ=os.environ)
     if needs_litellm(settings.get("model")):
-        from pi_notebook.models.litellm_model import warm as warm_litellm
-
+        with _loading.lock:
+            from pi_notebook.models.litellm_model import warm as warm_litellm
         warm_litellm()
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
+
+from pi_notebook import _loading
 
 if TYPE_CHECKING:
     from pi_notebook.session.runtime import AgentSessionRuntime
@@ -31,7 +32,6 @@ class CommTarget:
         self._runtime = runtime
         self._manager = getattr(getattr(shell, "kernel", None), "comm_manager", None)
         self._panels: Panels | None = None
-        self._lock = threading.Lock()
 
     def install(self) -> None:
         """Answer from now on."""
@@ -43,18 +43,18 @@ class CommTarget:
         if self._manager is not None:
             self._manager.unregister_target(TARGET, self._on_open)
         if self._panels is not None:
-            from pi_notebook.session.background import background
-
+            with _loading.lock:
+                from pi_notebook.session.background import background
             background.run(self._panels.close(), timeout_seconds=_CLOSE_SECONDS)
 
     def _on_open(self, comm: Any, message: dict[str, Any]) -> None:
-        from pi_notebook.ui.bridge import Bridge
-
+        with _loading.lock:
+            from pi_notebook.ui.bridge import Bridge
         Bridge(comm, self._found_panels())
 
     def _found_panels(self) -> Panels:
         """The panels of this kernel; comms may be opened on several threads at once."""
-        with self._lock:
+        with _loading.lock:
             if self._panels is None:
                 from pi_notebook.kernel.frontend import FrontEndExecutor
                 from pi_notebook.ui.panels import Panels

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from IPython.core.getipython import get_ipython
 
+from pi_notebook import _loading
 from pi_notebook.errors import UsageError
 from pi_notebook.kernel.await_magic import AwaitingTransformer
 from pi_notebook.kernel.person_cells import PersonCells
@@ -80,9 +81,9 @@ def _complete(shell: Any, event: Any) -> list[str]:
 def _warm(folder: Path) -> None:
     """Import what the first question will need while the person types it."""
     try:
-        from pi_notebook.session.services import warm
-        from pi_notebook.ui import bridge, cells  # noqa: F401 - loaded for their own sake
-
+        with _loading.lock:
+            from pi_notebook.session.services import warm
+            from pi_notebook.ui import bridge, cells  # noqa: F401 - loaded for their own sake
         warm(folder)
     except Exception:  # a thread has nobody to tell; the first question will
         logger.exception("what a question needs could not be loaded ahead")

@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from IPython.core.magic import Magics, line_cell_magic, magics_class
+
+from pi_notebook import _loading
 
 if TYPE_CHECKING:
     from pi_notebook.session.runtime import AgentSessionRuntime
@@ -25,7 +26,6 @@ class AgentMagics(Magics):  # type: ignore[misc]  # IPython's base is untyped
         super().__init__(shell)
         self._folder = Path.cwd()
         self._cells: AgentCells | None = None
-        self._lock = threading.RLock()
 
     @line_cell_magic  # type: ignore[untyped-decorator]
     def agent(self, line: str, cell: str | None = None) -> Coroutine[Any, Any, None] | None:
@@ -38,7 +38,7 @@ class AgentMagics(Magics):  # type: ignore[misc]  # IPython's base is untyped
     @property
     def cells(self) -> AgentCells:
         """What the magics do; made when first asked for, from any thread."""
-        with self._lock:
+        with _loading.lock:
             if self._cells is None:
                 from pi_notebook.ui.cells import AgentCells
 
@@ -52,8 +52,8 @@ class AgentMagics(Magics):  # type: ignore[misc]  # IPython's base is untyped
 
     def complete(self, line: str) -> list[str]:
         """What may stand where `line`, the text up to the cursor, ends."""
-        from pi_notebook.ui.completion import complete_line
-
+        with _loading.lock:
+            from pi_notebook.ui.completion import complete_line
         return complete_line(self.runtime, line)
 
     def close(self) -> None:
