@@ -6,8 +6,16 @@ import sys
 import pytest
 
 RACE = """
-import sys, threading
-sys.setswitchinterval(1e-6)
+import sys, threading, time
+
+class Slow:
+    # Lets other threads come in between any two modules.
+
+    def find_spec(self, name, path=None, target=None):
+        if name.startswith("pi_notebook."):
+            time.sleep(0.002)
+
+sys.meta_path.insert(0, Slow())
 import pi_notebook.ui.extension as extension
 from pathlib import Path
 from IPython.core.interactiveshell import InteractiveShell
