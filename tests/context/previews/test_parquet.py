@@ -26,7 +26,7 @@ from pi_notebook.context.previews.parquet import (
 from tests.context.previews.examples import EXAMPLES
 from tests.context.previews.test_preview_promises import object_frames
 
-FRAMES = [name for name in EXAMPLES if "frame" in name and "lazy" not in name] + ["pyarrow_table"]
+FRAMES = [name for name in EXAMPLES if name.startswith(("pandas_frame", "polars_frame"))] + ["pyarrow_table"]
 
 
 def spilled(value, folder, **options):
