@@ -13,6 +13,7 @@ from pi_notebook.agent.messages import ToolCall
 from pi_notebook.kernel.awaited import AwaitedCellExecutor
 from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.session.background import background
+from pi_notebook.ui.displays import display_for
 from pi_notebook.ui.extension import current_session
 
 begun = previous = 0.0
@@ -42,11 +43,13 @@ async def run_codes(codes: list[str]) -> str:
 
     model = ScriptedModel([*(ToolCall(id="", name="run_code", arguments={"code": c}) for c in codes), "done"])
     executor = AwaitedCellExecutor(get_ipython(), on_interrupt=session.abort)
-    unsubscribe = session.subscribe(note)
+    drawn = display_for(get_ipython(), stream=True)
+    unsubscribe = [session.subscribe(note), session.subscribe(drawn.on_event)]
     before = peak_bytes()
     run = session.prompt("go", executor=executor, model=model, mode="auto")
     await executor.lend(background.submit(run))
-    unsubscribe()
+    for end in unsubscribe:
+        end()
     return json.dumps({"seconds": list(seconds.values()), "growth": peak_bytes() - before})
 
 
