@@ -17,7 +17,7 @@ demo: $(STAMPS)/data
 		$(BIN)/python example_notebooks/run.py $(NOTEBOOK) --output $(DEMO)
 
 lab: $(STAMPS)/lab
-	$(BIN)/jupyter lab $(NOTEBOOK)
+	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) $(NOTEBOOK)
 
 test: $(STAMPS)/test $(STAMPS)/chromium
 	$(BIN)/ruff format --check .
