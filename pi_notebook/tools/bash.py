@@ -26,8 +26,8 @@ async def bash(
 ) -> ToolResult:
     """Run a shell command in the working folder, in a new process: its variables and `cd` do not last.
 
-    Gives stdout and stderr as they came and the exit code. Of output beyond 2000 lines or 50 KB you get
-    the end, and the path of a file with all of it.
+    Gives stdout and stderr as they came, and the exit code when not 0. Of output beyond 2000 lines or
+    50 KB you get the end, and the path of a file with all of it.
     """
     output = OutputAccumulator(
         limits=context.need(OutputLimits), spill_folder=context.need(SpillFolder), prefix="bash"

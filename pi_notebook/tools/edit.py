@@ -35,7 +35,7 @@ async def edit(
     path: Annotated[str, "File to change"],
     edits: Annotated[list[TextEdit], "Replacements, each against the file as it is now, not overlapping"],
 ) -> ToolResult:
-    """Replace exact pieces of a text file. Each old_text must be unique: add lines around it if need be."""
+    """Replace exact pieces of a text file. Each old_text must be unique: take in more around it if not."""
     folder = context.need(WorkingFolder).path
     return await asyncio.to_thread(_edit, resolve_path(path, folder), edits, folder)
 

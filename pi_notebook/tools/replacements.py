@@ -78,7 +78,7 @@ def _find(plain: str, wanted: Replacement, number: int, shown: str) -> _Found:
     if plain.find(old, start + 1) >= 0:
         raise ToolError(
             f"old_text of edit {number} matches {_all_lines(plain, old)} of {shown}. "
-            "Add lines around it until it is found once."
+            "Include more of the text around it, until it is found once."
         )
     return _Found(
         start=start,
@@ -138,11 +138,22 @@ def _nearest(plain: str, old: str) -> str:
         there = show_controls("\n".join(lines[start : start + len(wanted)]))[:_SHOWN_CHARACTERS]
         return f"Only the white space differs from line {start + 1}, which has:\n{there}"
     first = next((line for line in wanted if line.strip()), "")
+    if (number := _line_with(lines, first)) is not None:
+        there = show_controls(lines[number])[:_SHOWN_CHARACTERS]
+        return f"Only the white space differs from line {number + 1}: {there}"
     close = difflib.get_close_matches(first, lines[:_MOST_LINES_COMPARED], n=1, cutoff=0.5)
     if not close:
-        return "Nothing like it is there. `read` the file first."
+        return "No line is like it. `read` the file first."
     number = lines.index(close[0]) + 1
     return f"The nearest is line {number}: {show_controls(close[0])[:_SHOWN_CHARACTERS]}"
+
+
+def _line_with(lines: Sequence[str], part: str) -> int | None:
+    """The first line that holds `part` when no white space is looked at."""
+    bare = "".join(part.split())
+    if not bare:
+        return None
+    return next((place for place, line in enumerate(lines) if bare in "".join(line.split())), None)
 
 
 def _find_run(lines: Sequence[str], wanted: Sequence[str]) -> int | None:

@@ -49,7 +49,7 @@ async def test_a_piece_found_more_than_once_is_refused_with_its_lines(tmp_path):
     (tmp_path / "a.py").write_text("x = 1\ny\nx = 1\n")
     assert await refused(tmp_path, one("x = 1", "z")) == (
         "old_text of edit 1 matches 2 times, at lines 1, 3 of a.py. "
-        "Add lines around it until it is found once."
+        "Include more of the text around it, until it is found once."
     )
 
 
@@ -62,7 +62,7 @@ async def test_a_piece_that_is_not_there_names_what_is_near(tmp_path):
         "old_text of edit 1 is not in a.py. Only the white space differs from line 3, which has:\n"
         "def  load(path):\n    return 1"
     )
-    assert "Nothing like it is there. `read` the file first." in await refused(tmp_path, one("@@@@@@", "x"))
+    assert "No line is like it. `read` the file first." in await refused(tmp_path, one("@@@@@@", "x"))
 
 
 async def test_an_edit_of_a_cell_is_told_what_a_notebook_is(tmp_path):
@@ -127,3 +127,9 @@ def test_what_is_outside_an_edit_never_changes(text, data):
     before, _, behind = after.partition("NEW")
     assert text.startswith(before)
     assert text.endswith(behind)
+
+
+async def test_a_part_of_a_line_that_differs_in_white_space_is_found(tmp_path):
+    (tmp_path / "a.py").write_text('name = "x"\nprint(f"hello, {name}!")\n')
+    text = await refused(tmp_path, one("print( f", "print(g"))
+    assert 'Only the white space differs from line 2: print(f"hello, {name}!")' in text
