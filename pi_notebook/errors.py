@@ -15,6 +15,7 @@ PiNotebookError
 │   ├── SessionNotFoundError
 │   ├── SessionFormatError      .line_number
 │   ├── SessionBusyError        another run, or another process, holds it
+│   ├── SessionFolderError      its working folder is gone  .folder
 │   └── SessionWriteError       the file could not be written; nothing was acted on
 ├── SettingsError               .name
 ├── ToolDefinitionError         a function that cannot be made a tool
@@ -44,6 +45,7 @@ __all__ = [
     "PiNotebookError",
     "SessionBusyError",
     "SessionError",
+    "SessionFolderError",
     "SessionFormatError",
     "SessionNotFoundError",
     "SessionWriteError",
@@ -152,6 +154,14 @@ class SessionFormatError(SessionError):
 
 class SessionBusyError(SessionError):
     """Another run or another process is using the session."""
+
+
+class SessionFolderError(SessionError):
+    """A session's working folder is gone; it can go on in another."""
+
+    def __init__(self, message: str, *, path: Path | None = None, folder: Path) -> None:
+        super().__init__(message, path=path)
+        self.folder = folder
 
 
 class SessionWriteError(SessionError):

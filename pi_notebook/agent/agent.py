@@ -29,6 +29,7 @@ from pi_notebook.errors import SessionBusyError, UsageError
 
 Listener = Callable[[AgentEvent], "Awaitable[None] | None"]
 RequestBuilder = Callable[[], Awaitable[ModelRequest]]
+History = Callable[[], Sequence[Message]]
 
 
 class Agent:
@@ -48,6 +49,8 @@ class Agent:
         Builds each request; by default the system prompt, the tools and all messages.
     resources
         Objects that tools ask their context for, each under its Protocol.
+    history
+        Gives the conversation so far; by default the agent remembers it itself.
     """
 
     def __init__(
@@ -60,7 +63,7 @@ class Agent:
         build_request: RequestBuilder | None = None,
         resources: Mapping[type, Any] | None = None,
         execution: Execution = "parallel",
-        messages: Sequence[Message] = (),
+        history: History | None = None,
     ) -> None:
         self.model = model
         self.tools = {tool.name: tool for tool in tools}
@@ -68,13 +71,18 @@ class Agent:
         self.hooks = hooks or Hooks()
         self.resources: dict[type, Any] = dict(resources or {})
         self.execution: Execution = execution
-        self.messages: list[Message] = list(messages)
-        self._call_ids = _call_ids(messages)
         self.steering = MessageQueue()
         self.follow_ups = MessageQueue()
         self._build_request = build_request or self._plain_request
-        self._listeners: list[Listener] = [self._remember]
+        self._remembered: list[Message] = []
+        self._history = history or (lambda: self._remembered)
+        self._listeners: list[Listener] = [self._remember] if history is None else []
         self._abort: AbortSignal | None = None
+
+    @property
+    def messages(self) -> Sequence[Message]:
+        """The conversation so far."""
+        return self._history()
 
     @property
     def is_running(self) -> bool:
@@ -104,7 +112,8 @@ class Agent:
 
     async def resume(self, *, max_turns: int | None = None) -> AgentEnd:
         """Run on without new words; the last message must be one the model can answer."""
-        if not self.messages or isinstance(self.messages[-1], AssistantMessage):
+        messages = self.messages
+        if not messages or isinstance(messages[-1], AssistantMessage):
             raise UsageError(
                 "There is nothing to continue: the last word is the model's. Send a prompt instead."
             )
@@ -152,7 +161,7 @@ class Agent:
                     execution=lambda: self.execution,
                     resources=self.resources,
                     max_turns=max_turns,
-                    used_call_ids=self._call_ids,
+                    used_call_ids=_call_ids(self.messages),
                 ),
             )
         finally:
@@ -164,7 +173,7 @@ class Agent:
 
     def _remember(self, event: AgentEvent) -> None:
         if isinstance(event, MessageEnd):
-            self.messages.append(event.message)
+            self._remembered.append(event.message)
 
     async def _plain_request(self) -> ModelRequest:
         return ModelRequest(

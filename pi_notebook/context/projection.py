@@ -53,7 +53,7 @@ class Projection:
         elif isinstance(entry, CompactionEntry):
             self._compact(entry)
         else:
-            self._place(entry.id, _message_of(entry))
+            self._place(entry.id, message_of(entry))
 
     @property
     def messages(self) -> list[Message]:
@@ -73,12 +73,9 @@ class Projection:
 
     def _compact(self, entry: CompactionEntry) -> None:
         first = self._places.get(entry.first_kept_entry_id, len(self._items))
-        summary = CompactionSummaryMessage(
-            summary=entry.summary, tokens_before=entry.tokens_before, timestamp=_milliseconds(entry.timestamp)
-        )
         kept = self._items[first:]
         self._items, self._places = [], {}
-        self._place(entry.id, summary)
+        self._place(entry.id, message_of(entry))
         for entry_id, message in kept:
             self._place(entry_id, message)
 
@@ -103,6 +100,18 @@ def repair_pairs(messages: Sequence[Message]) -> list[Message]:
         elif not isinstance(message, ToolResultMessage):
             repaired.append(message)
     return repaired
+
+
+def missing_results(messages: Sequence[Message]) -> list[ToolResultMessage]:
+    """What stands for the results of calls that were running when a run or its kernel ended."""
+    results = _results_by_call(messages)
+    return [
+        _missing_result(call, message)
+        for message in messages
+        if isinstance(message, AssistantMessage) and _is_sent(message)
+        for call in message.tool_calls
+        if call.id not in results
+    ]
 
 
 def _results_by_call(messages: Sequence[Message]) -> dict[str, ToolResultMessage]:
@@ -130,7 +139,8 @@ def _missing_result(call: ToolCall, reply: AssistantMessage) -> ToolResultMessag
     )
 
 
-def _message_of(entry: Entry) -> Message | None:
+def message_of(entry: Entry) -> Message | None:
+    """What `entry` says in the conversation; None when it says nothing, or changes what others said."""
     if isinstance(entry, MessageEntry):
         return entry.message
     if isinstance(entry, CustomMessageEntry):
@@ -144,6 +154,10 @@ def _message_of(entry: Entry) -> Message | None:
     if isinstance(entry, BranchSummaryEntry):
         return BranchSummaryMessage(
             summary=entry.summary, from_id=entry.from_id, timestamp=_milliseconds(entry.timestamp)
+        )
+    if isinstance(entry, CompactionEntry):
+        return CompactionSummaryMessage(
+            summary=entry.summary, tokens_before=entry.tokens_before, timestamp=_milliseconds(entry.timestamp)
         )
     return None
 

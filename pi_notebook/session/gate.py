@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from pi_notebook.session.permissions import (
     reach_of,
     verdict,
 )
+from pi_notebook.session.settings import Settings
 
 Record = Callable[[str, dict[str, Any]], None]
 
@@ -74,6 +75,12 @@ class PermissionGate:
         if approval.scope != "once":
             self._granted[approval.scope].add(name)
         return ToolCallDecision(arguments=approval.arguments) if approval.arguments is not None else None
+
+
+def tool_rules(settings: Settings, tools: Iterable[Tool]) -> dict[str, Verdict]:
+    """The person's word on single tools, as far as `settings` say one."""
+    rules = ((tool.name, settings.get(f"permissions.{tool.name}")) for tool in tools)
+    return {name: rule for name, rule in rules if rule is not None}
 
 
 def _record_of(request: ApprovalRequest, approval: Approval) -> dict[str, Any]:

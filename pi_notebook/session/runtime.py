@@ -1,15 +1,24 @@
 """The current session and its services, replaced together: new and resume.
 
 A session never runs with another folder's services: they are built for the folder of the session
-that is opened, before the current one is let go.
+that is opened. A hook may stop a replacement before anything has changed, and whatever fails on the
+way leaves the current session as it was.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
-from pi_notebook.errors import SessionNotFoundError
+from pi_notebook.errors import (
+    SessionBusyError,
+    SessionError,
+    SessionFolderError,
+    SessionNotFoundError,
+)
 from pi_notebook.session.diagnostics import Diagnostic
 from pi_notebook.session.listing import SessionInfo, find_session, list_sessions
 from pi_notebook.session.services import AgentSessionServices, build_services
@@ -18,6 +27,20 @@ from pi_notebook.session.store import SessionStore
 
 ServicesFactory = Callable[[Path], AgentSessionServices]
 Rebind = Callable[[AgentSession], None]
+Reason = Literal["new", "resume"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SessionChange:
+    """A replacement of the current session that is asked for."""
+
+    reason: Reason
+    path: Path | None = None
+    """The session file that is opened; None for a new session."""
+
+
+BeforeChange = Callable[[SessionChange], Awaitable["str | None"]]
+"""Gives the reason why the change may not happen, or None. One that raises stops it too."""
 
 
 class AgentSessionRuntime:
@@ -28,7 +51,7 @@ class AgentSessionRuntime:
     folder
         Where a new session works.
     build
-        Makes the services of a folder.
+        Makes the services of a folder; it never raises for what stands in the folder.
     """
 
     def __init__(self, folder: Path, build: ServicesFactory) -> None:
@@ -36,7 +59,11 @@ class AgentSessionRuntime:
         self._reported: set[Diagnostic] = set()
         self._diagnostics: list[Diagnostic] = []
         self._rebinds: list[Rebind] = []
-        self._session = self._open_new(folder)
+        self._is_replacing = False
+        self.before_change: list[BeforeChange] = []
+        """Asked in order before the current session is replaced."""
+        services = build(folder)
+        self._session = self._bind(SessionStore.create(folder, home=services.home), services)
 
     @property
     def session(self) -> AgentSession:
@@ -52,28 +79,26 @@ class AgentSessionRuntime:
         """Call `rebind` with the new session after each replacement."""
         self._rebinds.append(rebind)
 
-    def new(self, folder: Path | None = None) -> AgentSession:
+    async def new(self, folder: Path | None = None) -> AgentSession:
         """Begin a session, in this folder unless another is named; its file comes with the first prompt."""
-        return self._replace(self._open_new(folder or self.services.folder))
+        target = folder or self.services.folder
+        home = self.services.home
+        return await self._replace(
+            SessionChange(reason="new"), lambda: SessionStore.create(target, home=home), folder=folder
+        )
 
-    def resume(self, wanted: str | None = None) -> AgentSession:
+    async def resume(self, wanted: str | None = None, *, folder: Path | None = None) -> AgentSession:
         """Continue the session with this id, a part of it or a path; without one, the folder's newest.
 
-        Raises `SessionNotFoundError` that names the nearest, or `SessionBusyError` when another
-        process writes to it; the current session is then still there.
+        `folder` says where the session goes on when its own folder is gone. Raises
+        `SessionNotFoundError` that names the nearest, `SessionBusyError` when another process writes to
+        it, and `SessionFolderError` when its folder is gone and no other is given.
         """
-        services = self.services
-        path = find_session(wanted, folder=services.folder, home=services.home) if wanted else self._newest()
+        path = self._found(wanted) if wanted else self._newest()
         if path == self._session.path:
             return self._session
-        store = SessionStore.open(path)
-        folder = store.folder
-        if not folder.is_absolute() or not folder.is_dir():
-            self._diagnostics.append(
-                Diagnostic(level="warning", text=f"{_gone(folder)} The session goes on in {services.folder}.")
-            )
-            folder = services.folder
-        return self._replace(self._bind(store, self._build(folder)))
+        change = SessionChange(reason="resume", path=path)
+        return await self._replace(change, lambda: SessionStore.open(path), folder=folder)
 
     def sessions(self, *, limit: int = 20) -> list[SessionInfo]:
         """The folder's sessions, newest first."""
@@ -88,18 +113,47 @@ class AgentSessionRuntime:
         """Stop the run and let go of the file."""
         self._session.close()
 
+    async def _replace(
+        self, change: SessionChange, opened: Callable[[], SessionStore], *, folder: Path | None = None
+    ) -> AgentSession:
+        """Open the target, let the current session come to rest, and put the target in its place."""
+        if self._is_replacing:
+            raise SessionBusyError("Another session is being opened. Wait until it is there.")
+        self._is_replacing = True
+        try:
+            await self._ask(change)
+            store = await asyncio.to_thread(opened)
+            try:
+                target = folder or _folder_of(store, self.services.folder)
+                await self._session.settle()
+                session = self._bind(store, self._build(target))
+            except BaseException:
+                store.close()
+                raise
+            before, self._session = self._session, session
+            before.close()
+        finally:
+            self._is_replacing = False
+        for rebind in self._rebinds:
+            rebind(session)
+        return session
+
+    async def _ask(self, change: SessionChange) -> None:
+        for hook in self.before_change:
+            reason = await hook(change)
+            if reason is not None:
+                raise SessionError(f"This session stays: {reason}", path=change.path)
+
+    def _found(self, wanted: str) -> Path:
+        return find_session(wanted, folder=self.services.folder, home=self.services.home)
+
     def _newest(self) -> Path:
-        current = self._session.path
         for info in self.sessions():
-            if info.path != current:
+            if info.path != self._session.path:
                 return info.path
         raise SessionNotFoundError(
             f"{self.services.folder} has no earlier session. %agent sessions lists those there are."
         )
-
-    def _open_new(self, folder: Path) -> AgentSession:
-        services = self._build(folder)
-        return self._bind(SessionStore.create(folder, home=services.home), services)
 
     def _bind(self, store: SessionStore, services: AgentSessionServices) -> AgentSession:
         session = AgentSession(store, services)
@@ -109,18 +163,20 @@ class AgentSessionRuntime:
                 self._diagnostics.append(diagnostic)
         return session
 
-    def _replace(self, session: AgentSession) -> AgentSession:
-        self._session.close()
-        self._session = session
-        for rebind in self._rebinds:
-            rebind(session)
-        return session
 
-
-def _gone(folder: Path) -> str:
-    if folder.is_absolute():
-        return f"The session's working folder {folder} is gone."
-    return "The session's working folder cannot be told from its file."
+def _folder_of(store: SessionStore, current: Path) -> Path:
+    """Where the session goes on: in its folder. One whose header is lost goes on in the current one."""
+    folder = store.folder
+    if not folder.is_absolute():
+        return current
+    if not folder.is_dir():
+        raise SessionFolderError(
+            f"The working folder {folder} of session {store.id} is gone. "
+            f"%agent resume {store.id} --here goes on with it in {current}.",
+            path=store.path,
+            folder=folder,
+        )
+    return folder
 
 
 def open_session(wanted: str | Path | None = None, *, folder: str | Path | None = None) -> AgentSession:
@@ -131,7 +187,8 @@ def open_session(wanted: str | Path | None = None, *, folder: str | Path | None 
     wanted
         An id, the beginning of one, or the path of a session file; None begins a session.
     folder
-        Where a new session works; the current folder unless given.
+        Where the session works. Unless given, a new one works in the current folder and an earlier one
+        in its own.
 
     Raises
     ------
@@ -139,6 +196,17 @@ def open_session(wanted: str | Path | None = None, *, folder: str | Path | None 
         No session has that id or path; the message names the nearest.
     SessionBusyError
         Another process writes to it.
+    SessionFolderError
+        The folder of the earlier session is gone and no other is given.
     """
-    runtime = AgentSessionRuntime(Path(folder or Path.cwd()), build_services)
-    return runtime.resume(str(wanted)) if wanted is not None else runtime.session
+    here = Path(folder or Path.cwd())
+    services = build_services(here)
+    if wanted is None:
+        return AgentSession(SessionStore.create(here, home=services.home), services)
+    store = SessionStore.open(find_session(str(wanted), folder=here, home=services.home))
+    try:
+        target = here if folder is not None else _folder_of(store, here)
+        return AgentSession(store, services if target == here else build_services(target))
+    except BaseException:
+        store.close()
+        raise

@@ -1,4 +1,4 @@
-"""One conversation over a session file: prompts, stops, settings, and what the context holds.
+"""One conversation over a session file: prompts, stops, settings, and where it goes on.
 
 The file is the only truth. Everything a run adds is appended, durable, before the next thing is
 done; each request is computed from the entries. Coroutines are awaited on the background loop.
@@ -6,39 +6,34 @@ done; each request is computed from the entries. Coroutines are awaited on the b
 
 from __future__ import annotations
 
+import asyncio
+import concurrent.futures
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from pi_notebook.agent.abort import Aborted, AbortSignal
 from pi_notebook.agent.agent import Agent, Listener
-from pi_notebook.agent.entries import (
-    CustomEntry,
-    CustomMessageEntry,
-    Entry,
-    MessageEntry,
-    ModelChangeEntry,
-)
 from pi_notebook.agent.events import AgentEnd, AgentEvent, AgentStart, MessageEnd, Notice
 from pi_notebook.agent.hooks import Hooks
-from pi_notebook.agent.messages import CustomMessage, Message, UserContent, text_of, user_message
+from pi_notebook.agent.messages import Message, UserContent, text_of, user_message
 from pi_notebook.agent.protocols import Model, ModelInfo, ModelRequest
-from pi_notebook.context.projection import Projection
+from pi_notebook.context.projection import missing_results
 from pi_notebook.context.usage import ContextUsage, context_usage
 from pi_notebook.errors import SessionBusyError
 from pi_notebook.kernel.executor import CodeExecutor
-from pi_notebook.session.attachments import attachments
-from pi_notebook.session.gate import PermissionGate
+from pi_notebook.session.branch import Branch
+from pi_notebook.session.gate import PermissionGate, tool_rules
 from pi_notebook.session.ledger_log import LedgerLog
-from pi_notebook.session.permissions import Approver, Mode, Verdict
-from pi_notebook.session.person_cells import cells_message
-from pi_notebook.session.recorded import SETTING_TYPE, recorded_model, recorded_settings
+from pi_notebook.session.origin import Origin, record_origin
+from pi_notebook.session.permissions import Approver, Mode
+from pi_notebook.session.prelude import prelude
 from pi_notebook.session.services import AgentSessionServices
 from pi_notebook.session.settings import Settings
-from pi_notebook.session.situation import current_situation, situation_message, told_situation
 from pi_notebook.session.store import SessionStore
 
-E = TypeVar("E", bound=Entry)
+_SETTLE_SECONDS = 5.0
+"""How long a run that was stopped is waited for before its session is let go."""
 
 
 class AgentSession:
@@ -55,22 +50,23 @@ class AgentSession:
     def __init__(self, store: SessionStore, services: AgentSessionServices) -> None:
         self.store = store
         self.services = services
-        self._projection = Projection(store.branch())
-        self._values = recorded_settings(store.branch())
-        self.settings: Settings = services.settings.with_session_values(self._values)
+        self.branch = Branch(store)
+        self.settings: Settings = services.settings.with_session_values(self.branch.values)
         self._model, self.diagnostics = services.model_or_offline(self.settings)
-        self._told_model = recorded_model(store.branch())
         self.system_prompt = services.system_prompt
         self._told_reason = ""
-        self._is_prompting = False
+        self._prompting: concurrent.futures.Future[None] | None = None
+        """Done when the prompt of now is answered."""
         self._is_stopped = False
         """Whether this prompt was stopped, also before its run had begun."""
         self._preparing: AbortSignal | None = None
         self.gate = PermissionGate(
-            self.mode, folder=services.folder, homes=(services.home.root,), record=self._record_custom
+            self.mode, folder=services.folder, homes=(services.home.root,), record=self.branch.add_record
         )
-        self.gate.rules = self._rules()
-        self._ledger_log = LedgerLog(services.folder, apart=(services.home.root,), record=self._record_custom)
+        self.gate.rules = tool_rules(self.settings, services.tools)
+        self._ledger_log = LedgerLog(
+            services.folder, apart=(services.home.root,), record=self.branch.add_record
+        )
         self.agent = Agent(
             self._model,
             tools=services.tools,
@@ -82,7 +78,7 @@ class AgentSession:
             build_request=self._request,
             resources=services.resources(store.id),
             execution=self.settings.get("tools.execution"),
-            messages=self._projection.messages,
+            history=lambda: self.branch.messages,
         )
         self.agent.subscribe(self._record)
 
@@ -110,12 +106,16 @@ class AgentSession:
     @property
     def is_running(self) -> bool:
         """True while a prompt is being answered, from its first moment."""
-        return self._is_prompting or self.agent.is_running
+        return self._prompting is not None or self.agent.is_running
 
     @property
     def messages(self) -> list[Message]:
-        """The conversation as the branch holds it."""
-        return self._projection.messages
+        """What the context holds; `history` gives what was said."""
+        return self.branch.messages
+
+    def history(self, *, limit: int = 2000) -> list[Message]:
+        """The newest messages of the branch as they were said, compacted and hidden ones included."""
+        return self.branch.history(limit=limit)
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` with every event, once what it tells is durable; returns how to stop that."""
@@ -131,28 +131,27 @@ class AgentSession:
         mode: Mode | None = None,
         max_turns: int | None = None,
         attach: Sequence[str] = (),
+        origin: Origin | None = None,
     ) -> AgentEnd:
         """Run on the person's words until the agent is idle.
 
         `executor` lends the kernel's main thread and `approver` asks the person, both for this run;
         `model` and `mode` hold for this run in place of the session's; `attach` names variables and
-        files that go with the prompt, as an `@` in it does. Raises what the model raised,
-        `SessionBusyError` while a run is on, and `UsageError` when something named cannot be attached.
+        files that go with the prompt, as an `@` in it does; `origin` says which cell asks. Raises what
+        the model raised, `SessionBusyError` while a run is on, and `UsageError` when something named
+        cannot be attached.
         """
-        if self.is_running:
-            raise SessionBusyError(
-                "This session is answering already. Stop it first, or wait until it is done."
-            )
-        self._is_prompting, self._is_stopped = True, False
+        self.check_idle()
+        self._prompting, self._is_stopped = concurrent.futures.Future(), False
         try:
             self._begin(executor, approver, model, mode)
-            before = await self._prepared(executor, content, attach)
+            before = await self._prepared(content, attach)
             if before is None or self._is_stopped:
                 return AgentEnd((), "aborted")
+            record_origin(self.branch, origin)
             turns = max_turns if max_turns is not None else self.settings.get("max_turns")
             end = await self.agent.prompt(content, before=before, max_turns=turns)
         finally:
-            self._is_prompting = False
             self._end()
         if end.error is not None:
             raise end.error
@@ -166,6 +165,13 @@ class AgentSession:
             preparing.set()
         self.agent.abort()
 
+    def check_idle(self) -> None:
+        """Raise `SessionBusyError` while a run is on."""
+        if self.is_running:
+            raise SessionBusyError(
+                "This session is answering already. Stop it first, or wait until it is done."
+            )
+
     def set_value(self, name: str, text: str) -> Any:
         """Set a setting for this session from what the person typed; returns the value as understood.
 
@@ -173,23 +179,29 @@ class AgentSession:
         `ModelError`, with nothing changed, when name or value is wrong.
         """
         value = self.settings.parse(name, text)
-        settings = self.services.settings.with_session_values(self._values | {name: value})
+        settings = self.services.settings.with_session_values(self.branch.values | {name: value})
         if name in ("model", "context_window"):
             self._model = self.agent.model = self.services.model(settings)
-        self.settings = settings
-        self._values = self._values | {name: value}
-        self.agent.execution = settings.get("tools.execution")
-        self.gate.mode = self.mode
-        self.gate.rules = self._rules()
-        self.agent.resources.update(self.services.resources(self.store.id, settings))
-        self._record_custom(SETTING_TYPE, {"name": name, "value": value})
+        self._apply(settings)
+        self.branch.add_setting(name, value)
         return value
+
+    def move(self, entry_id: str | None) -> None:
+        """Go on from that entry, or from before the first; recorded, and the branch left is kept.
+
+        Settings and context are then as they were there. Raises `SessionBusyError` while a run is on
+        and `KeyError` when there is no such entry.
+        """
+        self.check_idle()
+        self.branch.move(entry_id)
+        settings = self.services.settings.with_session_values(self.branch.values)
+        self._model, self.diagnostics = self.services.model_or_offline(settings)
+        self.agent.model = self._model
+        self._apply(settings)
 
     def all_messages(self) -> Iterator[Message]:
         """The messages of every branch, in the order they were made."""
-        for entry in self.store.entries:
-            if isinstance(entry, MessageEntry):
-                yield entry.message
+        return self.branch.all_messages()
 
     def context_usage(self) -> ContextUsage:
         """How full the context would be if a request were sent now."""
@@ -201,9 +213,15 @@ class AgentSession:
         )
 
     def close(self) -> None:
-        """Stop the run and let go of the file."""
+        """Stop the run and let go of the file; `settle` before it waits for what the run still records."""
         self.abort()
         self.store.close()
+
+    async def settle(self) -> None:
+        """Stop the run and wait until what it did is recorded; for a few seconds at most."""
+        self.abort()
+        if (prompting := self._prompting) is not None:
+            await asyncio.wait({asyncio.wrap_future(prompting)}, timeout=_SETTLE_SECONDS)
 
     def _begin(
         self, executor: CodeExecutor | None, approver: Approver | None, model: Model | None, mode: Mode | None
@@ -215,47 +233,44 @@ class AgentSession:
             self.agent.resources[CodeExecutor] = self._ledger_log.watched(executor)
         if model is not None:
             self.agent.model = model
-        self._record_model(self.agent.model.info)
 
     def _end(self) -> None:
         self.gate.begin_run(None)
         self.gate.mode = self.mode
         self.agent.resources.pop(CodeExecutor, None)
         self.agent.model = self._model
+        prompting, self._prompting = self._prompting, None
+        if prompting is not None:
+            prompting.set_result(None)
 
-    def _rules(self) -> dict[str, Verdict]:
-        rules = ((tool.name, self.settings.get(f"permissions.{tool.name}")) for tool in self.services.tools)
-        return {name: rule for name, rule in rules if rule is not None}
+    def _apply(self, settings: Settings) -> None:
+        self.settings = settings
+        self.agent.execution = settings.get("tools.execution")
+        self.gate.mode = self.mode
+        self.gate.rules = tool_rules(settings, self.services.tools)
+        self.agent.resources.update(self.services.resources(self.store.id, settings))
 
     async def _prepared(
-        self, executor: CodeExecutor | None, content: str | list[UserContent], attach: Sequence[str]
+        self, content: str | list[UserContent], attach: Sequence[str]
     ) -> list[Message] | None:
-        """What goes before the prompt; None when the person stopped it meanwhile.
-
-        The cells are taken last: one that ends while values are looked at is not lost.
-        """
+        """What goes before the prompt; None when the person stopped it meanwhile."""
         self._preparing = signal = AbortSignal()
-        prompt = text_of(user_message(content))
         try:
-            situation = await signal.guard(self._situation(executor))
-            attached = await signal.guard(attachments(attach, prompt, self.agent.resources))
+            before = await prelude(
+                text_of(user_message(content)),
+                messages=self.messages,
+                services=self.services,
+                settings=self.settings,
+                resources=self.agent.resources,
+                attach=attach,
+                signal=signal,
+            )
         except Aborted:
             return None
         finally:
             self._preparing = None
-        return [*situation, *self._cells(), *attached]
-
-    async def _situation(self, executor: CodeExecutor | None) -> list[Message]:
-        variables = await self.services.variable_notes(executor)
-        told = told_situation(self.messages)
-        now = current_situation(self.services.folder, told.variables if variables is None else variables)
-        message = situation_message(told, now)
-        return [message] if message is not None else []
-
-    def _cells(self) -> list[Message]:
-        limit = self.settings.get("cells.max_tokens")
-        message = cells_message(self.services.shell, self.messages, max_tokens=limit)
-        return [message] if message is not None else []
+        # What a kernel left open when it died is closed before anything follows from it.
+        return [*missing_results(self.messages), *before]
 
     async def _request(self) -> ModelRequest:
         return ModelRequest(
@@ -267,32 +282,13 @@ class AgentSession:
 
     async def _record(self, event: AgentEvent) -> None:
         """The first subscriber: what it is told is on disk when it returns."""
-        if isinstance(event, AgentStart) and self._is_stopped:
-            self.agent.abort()
+        if isinstance(event, AgentStart):
+            self.branch.add_model(self.agent.model.info)
+            if self._is_stopped:
+                self.agent.abort()
         if not isinstance(event, MessageEnd):
             return
-        message = event.message
-        if isinstance(message, CustomMessage):
-            self._append(
-                CustomMessageEntry,
-                custom_type=message.custom_type,
-                content=message.content,
-                display=message.display,
-                details=message.details,
-            )
-        else:
-            self._append(MessageEntry, message=message)
+        self.branch.add_message(event.message)
         if self.store.memory_reason != self._told_reason:
             self._told_reason = self.store.memory_reason
             await self.agent.emit(Notice(self._told_reason, "warning"))
-
-    def _record_custom(self, custom_type: str, data: dict[str, Any]) -> None:
-        self._append(CustomEntry, custom_type=custom_type, data=data)
-
-    def _record_model(self, info: ModelInfo) -> None:
-        if self._told_model != (info.provider, info.id):
-            self._append(ModelChangeEntry, provider=info.provider, model_id=info.id)
-            self._told_model = (info.provider, info.id)
-
-    def _append(self, kind: Callable[..., E], **fields: Any) -> None:
-        self._projection.add(self.store.add(kind, **fields))

@@ -20,6 +20,7 @@ from pi_notebook.errors import InternalError, PiNotebookError, UsageError
 from pi_notebook.kernel.await_magic import is_awaited
 from pi_notebook.kernel.awaited import AwaitedCellExecutor
 from pi_notebook.kernel.blocking import BlockingCellExecutor
+from pi_notebook.session.background import background
 from pi_notebook.session.diagnostics import Diagnostic
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services, warm_previews
@@ -44,6 +45,11 @@ class AgentCells:
         self.runtime = AgentSessionRuntime(folder, lambda target: build_services(target, shell=shell))
         self._told_offline: set[str] = set()
         self._warming = threading.Thread(target=warm_previews, name="pi_notebook-previews", daemon=True)
+
+    def close(self) -> None:
+        """Stop the run and let go of the session's file."""
+        background.run(self.runtime.session.settle())
+        self.runtime.close()
 
     def line(self, line: str) -> None:
         """`%agent`: show what the command gives."""
@@ -75,9 +81,9 @@ class AgentCells:
         if not prompt.strip():
             raise UsageError("There is no prompt. Write it on the lines below %%agent.")
         if options.session == "new":
-            session = self.runtime.new()
+            session = background.run(self.runtime.new())
         elif options.session is not None:
-            session = self.runtime.resume(options.session)
+            session = background.run(self.runtime.resume(options.session))
         else:
             session = self.runtime.session
         return CellRun(self.shell, session, options, prompt.strip("\n"))

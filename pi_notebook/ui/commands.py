@@ -15,6 +15,7 @@ from pi_notebook.context.policies import POLICY_MEANINGS
 from pi_notebook.context.usage import Spending, spending
 from pi_notebook.context.working_code import working_code
 from pi_notebook.errors import UsageError
+from pi_notebook.session.background import background
 from pi_notebook.session.permissions import MODE_MEANINGS, MODES
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.session import AgentSession
@@ -168,7 +169,7 @@ def cell(runtime: AgentSessionRuntime, _: str) -> Report:
 
 def new(runtime: AgentSessionRuntime, _: str) -> Report:
     """Begin a session."""
-    return Report(lines=(f"new session **{runtime.new().id}**",))
+    return Report(lines=(f"new session **{background.run(runtime.new()).id}**",))
 
 
 def sessions(runtime: AgentSessionRuntime, _: str) -> Report:
@@ -198,7 +199,7 @@ def _when(timestamp: str) -> str:
 
 def resume(runtime: AgentSessionRuntime, wanted: str) -> Report:
     """Continue an earlier session."""
-    session = runtime.resume(wanted or None)
+    session = background.run(runtime.resume(wanted or None))
     count = len(session.messages)
     return Report(lines=(f"session **{session.id}** goes on with {count} messages", *session.store.problems))
 

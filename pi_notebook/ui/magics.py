@@ -59,4 +59,4 @@ class AgentMagics(Magics):  # type: ignore[misc]  # IPython's base is untyped
     def close(self) -> None:
         """Stop the run and let go of the session's file."""
         if self._cells is not None:
-            self._cells.runtime.close()
+            self._cells.close()

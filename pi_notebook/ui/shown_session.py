@@ -66,7 +66,7 @@ class ShownSession:
         if session is not self.session:
             self.forget()
             self.session = session
-            self._conversation = Conversation(session.messages, is_running=session.is_running)
+            self._conversation = Conversation(session.history(), is_running=session.is_running)
             self._unsubscribe = session.subscribe(self._on_event)
         return session
 

@@ -16,7 +16,14 @@ from pi_notebook.agent.messages import (
     ToolResultMessage,
     UserMessage,
 )
-from pi_notebook.errors import KernelError, ModelUnavailableError, SessionBusyError, SettingsError, UsageError
+from pi_notebook.errors import (
+    KernelError,
+    ModelUnavailableError,
+    SessionBusyError,
+    SessionFolderError,
+    SettingsError,
+    UsageError,
+)
 from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.session.permissions import Approval
 from pi_notebook.session.runtime import AgentSessionRuntime
@@ -127,8 +134,8 @@ async def test_what_was_sent_before_stays_as_it_was(session):
 
 async def test_a_resumed_session_goes_on_where_it_was(runtime, session):
     await session.prompt("remember 42", model=ScriptedModel(["I will."]))
-    runtime.new()
-    resumed = runtime.resume(session.id)
+    await runtime.new()
+    resumed = await runtime.resume(session.id)
     assert resumed is not session
     model = ScriptedModel(["42"])
     await resumed.prompt("what was it?", model=model)
@@ -139,11 +146,11 @@ async def test_a_resumed_session_goes_on_where_it_was(runtime, session):
 
 async def test_resume_without_an_id_takes_the_newest_before_this_one(runtime, session):
     await session.prompt("first", model=ScriptedModel(["one"]))
-    second = runtime.new()
+    second = await runtime.new()
     await second.prompt("second", model=ScriptedModel(["two"]))
-    runtime.new()
-    assert runtime.resume().id == second.id
-    assert runtime.resume().id == session.id
+    await runtime.new()
+    assert (await runtime.resume()).id == second.id
+    assert (await runtime.resume()).id == session.id
 
 
 async def test_a_setting_holds_from_the_next_request_on_and_after_a_resume(runtime, session):
@@ -152,8 +159,8 @@ async def test_a_setting_holds_from_the_next_request_on_and_after_a_resume(runti
     end = await session.prompt("go", model=ScriptedModel([[call("act", what="x")], "never"]))
     assert end.reason == "max_turns"
     assert messages(session.path)[-1]["content"][0]["text"] == "did x"
-    runtime.new()
-    resumed = runtime.resume(session.id)
+    await runtime.new()
+    resumed = await runtime.resume(session.id)
     assert (resumed.settings.get("max_turns"), resumed.mode) == (1, "auto")
 
 
@@ -168,9 +175,9 @@ async def test_a_wrong_setting_changes_nothing(session, name, value):
 async def test_a_recorded_setting_that_is_no_longer_valid_does_not_stop_a_resume(runtime, session):
     session.set_value("max_turns", "3")
     text = session.path.read_text().replace('"name":"max_turns"', '"name":"was_once"')
-    runtime.new()
+    await runtime.new()
     session.path.write_text(text)
-    assert runtime.resume(session.id).settings.get("max_turns") is None
+    assert (await runtime.resume(session.id)).settings.get("max_turns") is None
 
 
 async def test_model_and_mode_of_a_prompt_hold_for_that_run_only(session):
@@ -271,10 +278,10 @@ async def test_a_failed_model_raises_and_its_attempt_is_kept_out_of_the_next_req
 async def test_a_call_that_was_running_when_the_kernel_died_is_answered_in_the_next_request(runtime, session):
     await session.prompt("go", model=ScriptedModel([[call("look")], "ok"]))
     path = session.path
-    runtime.new()
+    await runtime.new()
     lines = path.read_text().splitlines()
     path.write_text("\n".join(lines[:-2]) + "\n")
-    resumed = runtime.resume(session.id)
+    resumed = await runtime.resume(session.id)
     model = ScriptedModel(["ok"])
     await resumed.prompt("go on", model=model)
     sent = model.requests[0].messages
@@ -319,7 +326,7 @@ async def test_where_no_file_can_be_made_the_session_goes_on_in_memory_and_says_
     other.close()
 
 
-async def test_a_session_whose_folder_is_gone_goes_on_in_this_one_and_says_so(tmp_path):
+async def test_a_session_whose_folder_is_gone_is_offered_and_goes_on_where_it_is_told_to(tmp_path):
     gone = tmp_path / "gone"
     gone.mkdir()
     first = AgentSessionRuntime(gone, build_services)
@@ -327,9 +334,14 @@ async def test_a_session_whose_folder_is_gone_goes_on_in_this_one_and_says_so(tm
     first.close()
     gone.rmdir()
     here = AgentSessionRuntime(tmp_path, build_services)
-    resumed = here.resume(first.session.id)
+    current = here.session
+    with pytest.raises(SessionFolderError, match="--here") as refused:
+        await here.resume(first.session.id)
+    assert refused.value.folder == gone
+    assert here.session is current
+    resumed = await here.resume(first.session.id, folder=tmp_path)
     assert resumed.services.folder == tmp_path
-    assert [str(gone) in diagnostic.text for diagnostic in here.take_diagnostics()] == [True]
+    assert len(resumed.history()) == 3
     here.close()
 
 

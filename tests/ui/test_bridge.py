@@ -355,7 +355,7 @@ def test_another_session_takes_the_place_of_the_one_shown(panel, runtime, script
     script("One.")
     panel.send("prompt", text="Go.")
     panel.wait_idle()
-    session = runtime.new()
+    session = background.run(runtime.new())
     assert panel.wait("snapshot")["segments"] == []
     assert panel.status["session_id"] == session.id
     session.agent.model = ScriptedModel(["Two."])

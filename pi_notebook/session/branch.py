@@ -1,0 +1,121 @@
+"""Where a session goes on: its entries up to the leaf, and what they come to.
+
+The store is the truth. What is kept here beside it, the messages of the context and what was chosen
+before, is computed from the entries and made anew when the leaf moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+from pi_notebook.agent.entries import (
+    ContextEditEntry,
+    CustomEntry,
+    CustomMessageEntry,
+    Entry,
+    LabelEntry,
+    MessageEntry,
+    ModelChangeEntry,
+    SessionInfoEntry,
+)
+from pi_notebook.agent.messages import AssistantMessage, CustomMessage, Message
+from pi_notebook.agent.protocols import ModelInfo
+from pi_notebook.context.projection import Projection, message_of
+from pi_notebook.session.recorded import SETTING_TYPE, recorded_model, recorded_settings
+from pi_notebook.session.store import SessionStore
+
+E = TypeVar("E", bound=Entry)
+
+
+class Branch:
+    """The entries from the root to the leaf of `store`, and the one way to add to them."""
+
+    def __init__(self, store: SessionStore) -> None:
+        self.store = store
+        self.values: dict[str, Any] = {}
+        """Settings recorded for the session, by name; whether they are still valid is not looked at."""
+        self._projection = Projection()
+        self._model: tuple[str, str] | None = None
+        self._look()
+
+    @property
+    def messages(self) -> list[Message]:
+        """What the context holds: edited and compacted as the entries say, before pair repair."""
+        return self._projection.messages
+
+    def history(self, *, limit: int) -> list[Message]:
+        """The newest messages as they were said, at most `limit`, compacted and hidden ones included."""
+        newest: list[Message] = []
+        for entry in reversed(self.store.branch()):
+            if len(newest) >= limit:
+                break
+            message = message_of(entry)
+            if message is not None:
+                newest.append(message)
+        return newest[::-1]
+
+    def all_messages(self) -> Iterator[Message]:
+        """The messages of every branch of the session, in the order they were made."""
+        for entry in self.store.entries:
+            if isinstance(entry, MessageEntry):
+                yield entry.message
+
+    def add(self, kind: Callable[..., E], **fields: Any) -> E:
+        """Append an entry at the leaf; it is durable when this returns."""
+        entry = self.store.add(kind, **fields)
+        self._projection.add(entry)
+        return entry
+
+    def add_message(self, message: Message) -> None:
+        """Append what was said. An attempt that failed stays in the file and leaves the context."""
+        if isinstance(message, CustomMessage):
+            self.add(
+                CustomMessageEntry,
+                custom_type=message.custom_type,
+                content=message.content,
+                display=message.display,
+                details=message.details,
+            )
+            return
+        entry = self.add(MessageEntry, message=message)
+        if isinstance(message, AssistantMessage) and message.stop_reason == "error":
+            self.hide(entry.id)
+
+    def add_record(self, custom_type: str, data: dict[str, Any]) -> None:
+        """Append a record of the program's, which takes no part in the context."""
+        self.add(CustomEntry, custom_type=custom_type, data=data)
+
+    def add_setting(self, name: str, value: Any) -> None:
+        """Record that a setting was chosen for the session."""
+        self.values = self.values | {name: value}
+        self.add_record(SETTING_TYPE, {"name": name, "value": value})
+
+    def add_model(self, info: ModelInfo) -> None:
+        """Record which model answers from here on, unless it is the one recorded last."""
+        if self._model != (info.provider, info.id):
+            self.add(ModelChangeEntry, provider=info.provider, model_id=info.id)
+            self._model = (info.provider, info.id)
+
+    def set_name(self, name: str) -> None:
+        """Name the session."""
+        self.add(SessionInfoEntry, name=name)
+
+    def set_label(self, entry_id: str, label: str | None) -> None:
+        """Mark an entry for `%agent tree`; None takes its mark away."""
+        self.add(LabelEntry, target_id=entry_id, label=label)
+
+    def hide(self, entry_id: str) -> None:
+        """Take an entry out of the context; it stays in the file."""
+        self.add(ContextEditEntry, target_id=entry_id, replacement=None)
+
+    def move(self, entry_id: str | None) -> None:
+        """Go on from `entry_id`, or from before the first entry; what is left stays in the file."""
+        self.store.move_leaf(entry_id)
+        self._look()
+
+    def _look(self) -> None:
+        entries = self.store.branch()
+        self._projection = Projection(entries)
+        self.values = recorded_settings(entries)
+        self._model = recorded_model(entries)
