@@ -73,8 +73,8 @@ UserContent = Union[TextContent, ImageContent]
 AssistantContent = Union[TextContent, ThinkingContent, ToolCall]
 
 
-class Cost(_Value, frozen=True, kw_only=True):
-    """US dollars."""
+class Cost(_Value, frozen=True, kw_only=True, omit_defaults=False):
+    """US dollars. Written in full: Pi adds up the figures of a session without asking for each."""
 
     input: float = 0.0
     output: float = 0.0
