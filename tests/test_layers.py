@@ -23,11 +23,22 @@ MAY_IMPORT = {
     "session": {"agent", "kernel", "skills", "models", "context", "tools"},
     "ui": {"agent", "kernel", "context", "session"},
 }
-FOR_ALL = {"errors", "_version", "_loading"}
+FOR_ALL = {"errors", "_version", "_loading", "_nearest"}
 ONLY_IN = {"litellm": "models/litellm_model.py", "anywidget": "ui/widget.py"}
 
 # Read where the person has them, and never required: see the extras.
-OPTIONAL = {"pandas", "polars", "pyarrow", "duckdb", "matplotlib", "wordllama", "numpy", "PIL", "pypdf"}
+OPTIONAL = {
+    "pandas",
+    "polars",
+    "pyarrow",
+    "duckdb",
+    "matplotlib",
+    "wordllama",
+    "numpy",
+    "PIL",
+    "pypdf",
+    "mistune",
+}
 
 
 def imported_modules(source: str, *, package: str = "") -> set[str]:

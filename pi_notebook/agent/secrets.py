@@ -1,6 +1,8 @@
 """Leaving the values of keys and passwords out of texts that go to a model or onto a screen.
 
-What is secret is told by the names of the environment's variables; texts are not guessed at.
+What is secret is told by the names of the environment's variables; texts are not guessed at. What the
+program adds of itself is without any secret. What a tool finds is without the providers' keys alone: a
+file that is to be edited, or a column's name, may well be the value of some other variable.
 """
 
 from __future__ import annotations
@@ -9,8 +11,22 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
 
 _NAME = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD)$", re.IGNORECASE)
+_PROVIDER_NAME = re.compile(
+    r"API_?(?:KEY|TOKEN|SECRET)$"
+    r"|^AWS_(?:SECRET_ACCESS_KEY|SESSION_TOKEN|BEARER_TOKEN\w*)$"
+    r"|^AZURE_(?:AD_TOKEN|CLIENT_SECRET|CERTIFICATE_PASSWORD)$"
+    r"|^(?:ANTHROPIC_AUTH|CLAUDE_CODE_OAUTH|HF|HUGGING_FACE_HUB|GITHUB|GH|FRIENDLI|WATSONX|VERCEL_OIDC)_TOKEN$"
+    r"|(?:^|_)AI_TOKEN$"
+    r"|^(?:AIMLAPI|COMETAPI|LITELLM_MASTER|SCW_SECRET)_KEY$"
+    r"|^(?:DATABRICKS_CLIENT_SECRET|GIGACHAT_(?:ACCESS_TOKEN|CREDENTIALS))$"
+)
+"""Variables in which providers' keys are looked for."""
+_LEAST_KEY_CHARS = 12
+"""A shorter value is no key of a provider, but a word put in its place."""
 _LEAST_CHARS = 4
 """A shorter value would take letters out of words."""
 _SURE_CHARS = 8
@@ -46,6 +62,29 @@ def secret_values(environ: Mapping[str, str] | None = None) -> list[str]:
         if _NAME.search(name) and len(value.strip()) >= _LEAST_CHARS and value.lower() not in _COMMON:
             found |= {value, value.strip(), repr(value)[1:-1], json.dumps(value)[1:-1]}
     return sorted(found, key=len, reverse=True)
+
+
+def provider_keys(environ: Mapping[str, str] | None = None) -> list[str]:
+    """The keys of model providers that the environment holds, the longest first, in every spelling."""
+    found: set[str] = set()
+    for name, value in (os.environ if environ is None else environ).items():
+        key = value.strip()
+        if len(key) >= _LEAST_KEY_CHARS and _PROVIDER_NAME.search(name):
+            found |= {key, repr(key)[1:-1], json.dumps(key)[1:-1], quote(key, safe="")}
+    return sorted(found, key=len, reverse=True)
+
+
+def without_secrets_in(data: Any, values: Sequence[str]) -> Any:
+    """`data` with every text in its lists and mappings without `values`; other objects as they are."""
+    if type(data) is str:
+        return without_secrets(data, values)
+    if type(data) is dict:
+        return {
+            without_secrets_in(key, values): without_secrets_in(item, values) for key, item in data.items()
+        }
+    if type(data) in (list, tuple):
+        return type(data)(without_secrets_in(item, values) for item in data)
+    return data
 
 
 def _without_cut(text: str, value: str) -> str:

@@ -1,7 +1,8 @@
 """The tool calls of one reply: found, checked, allowed, run, and each given exactly one result.
 
 Whatever goes wrong with a call becomes an error result that the model can act on; nothing is
-raised for it. Results stand in the order of the calls, however they ended.
+raised for it. Results stand in the order of the calls, however they ended. No result leaves here with
+a provider's key in it: it would be stored, and sent to whoever answers next.
 """
 
 from __future__ import annotations
@@ -10,16 +11,17 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from difflib import get_close_matches
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import msgspec
 
+from pi_notebook._nearest import did_you_mean
 from pi_notebook.agent.abort import Aborted, AbortSignal
 from pi_notebook.agent.events import AgentEvent, ToolExecutionEnd, ToolExecutionStart, ToolExecutionUpdate
 from pi_notebook.agent.hooks import Hooks
 from pi_notebook.agent.messages import TextContent, ToolCall, ToolResultMessage, now_ms
+from pi_notebook.agent.secrets import provider_keys, without_secrets, without_secrets_in
 from pi_notebook.agent.tools import Tool, ToolContext, ToolError, ToolResult
 
 logger = logging.getLogger(__name__)
@@ -85,9 +87,8 @@ class ToolCalls:
 
     def _find(self, call: ToolCall) -> Tool:
         if call.name not in self.tools:
-            near = get_close_matches(call.name, self.tools, n=1, cutoff=0.5)
-            hint = f"Did you mean {near[0]}? " if near else ""
-            raise ToolError(f"There is no tool {call.name!r}. {hint}Tools: {', '.join(sorted(self.tools))}.")
+            hint = did_you_mean(call.name, self.tools)
+            raise ToolError(f"There is no tool {call.name!r}.{hint} Tools: {', '.join(sorted(self.tools))}.")
         if call.malformed_arguments is not None:
             shown = call.malformed_arguments[:200]
             raise ToolError(
@@ -146,6 +147,7 @@ class ToolCalls:
         return result
 
     async def _ended(self, call: ToolCall, result: ToolResult, duration_ms: int) -> ToolResultMessage:
+        result = _without_keys(result)
         message = ToolResultMessage(
             tool_call_id=call.id,
             tool_name=call.name,
@@ -186,7 +188,7 @@ class _Glances:
     async def _pass_on(self) -> None:
         while self._text is not None:
             text, self._text = self._text, None
-            await self._emit(ToolExecutionUpdate(self._call, text))
+            await self._emit(ToolExecutionUpdate(self._call, without_secrets(text, provider_keys())))
             await asyncio.sleep(_GLANCE_SECONDS)
         self._task = None
 
@@ -202,6 +204,19 @@ _GLANCE_SECONDS = 0.1
 
 def _with_arguments(call: ToolCall, arguments: Mapping[str, Any]) -> ToolCall:
     return msgspec.structs.replace(call, arguments=msgspec.to_builtins(dict(arguments)))
+
+
+def _without_keys(result: ToolResult) -> ToolResult:
+    keys = provider_keys()
+    if not keys:
+        return result
+    content = [
+        msgspec.structs.replace(block, text=without_secrets(block.text, keys))
+        if isinstance(block, TextContent)
+        else block
+        for block in result.content
+    ]
+    return replace(result, content=content, details=without_secrets_in(result.details, keys))
 
 
 def _failure(text: str) -> ToolResult:

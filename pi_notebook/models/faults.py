@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from pi_notebook._nearest import one_of
 from pi_notebook.agent.secrets import MASK, without_secrets
 from pi_notebook.errors import (
     ContextOverflowError,
@@ -141,7 +142,7 @@ _ADVICE = {
 
 def _near(model: str, kind: type[ModelError]) -> str:
     names = find_near_names(model) if kind is ModelNotFoundError else []
-    return f"Did you mean {' or '.join(names)}?" if names else "Check its name, or choose another model."
+    return one_of(names) if names else "Check its name, or choose another model."
 
 
 def _reason(kind: type[ModelError], text: str) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
+from pi_notebook._nearest import nearest, one_of
 from pi_notebook.agent.protocols import Model
 from pi_notebook.errors import ModelNotFoundError
 from pi_notebook.models.catalog import chat_model_names, entries
@@ -76,9 +75,8 @@ def _is_provider(name: str) -> bool:
 
 
 def _hint(name: str) -> str:
-    near = find_near_names(name)
-    if near:
-        return f"Did you mean {' or '.join(near)}?"
+    if near := find_near_names(name):
+        return one_of(near)
     return f"Use {OFFLINE}, or PROVIDER/NAME with one of these: {', '.join(sorted(PROVIDERS))}."
 
 
@@ -86,8 +84,7 @@ def find_near_names(name: str) -> list[str]:
     """Up to three names of models that `name` may have been meant to be, nearest first."""
     provider, slash, model_id = name.partition("/")
     if slash and not _is_provider(provider):
-        near = get_close_matches(provider, PROVIDERS, n=3, cutoff=0.6)
-        return [f"{found}/{model_id or 'NAME'}" for found in near]
+        return [f"{found}/{model_id or 'NAME'}" for found in nearest(provider, PROVIDERS)]
     known = [full for full in (*WELL_KNOWN_NAMES, *chat_model_names()) if full != name]
     same = [full for full in dict.fromkeys(known) if full.rpartition("/")[2] == name]
-    return (same or get_close_matches(name, known, n=3, cutoff=0.6))[:3]
+    return same[:3] or nearest(name, known)

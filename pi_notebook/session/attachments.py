@@ -11,10 +11,10 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from pi_notebook._nearest import did_you_mean
 from pi_notebook.agent.abort import AbortSignal
 from pi_notebook.agent.messages import (
     CustomMessage,
@@ -183,9 +183,7 @@ class _Looker:
 
     def _unknown(self, name: str) -> str:
         names = self._variables.names() if self._variables else []
-        near = get_close_matches(name, names, n=1, cutoff=0.5)
-        hint = f" Did you mean {near[0]}?" if near else ""
-        return f"There is no variable and no file {name!r} to attach.{hint}"
+        return f"There is no variable and no file {name!r} to attach.{did_you_mean(name, names)}"
 
 
 def _bounded(found: Sequence[_Attachment]) -> list[_Attachment]:

@@ -5,7 +5,6 @@ Files are only read. A file that is no session, or vanishes meanwhile, is left o
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 import re
@@ -14,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from pi_notebook._nearest import did_you_mean
 from pi_notebook.agent.entries import Entry, MessageEntry, SessionHeader, SessionInfoEntry
 from pi_notebook.agent.messages import UserMessage, text_of, without_surrogates
 from pi_notebook.errors import SessionNotFoundError
@@ -202,7 +202,5 @@ def _one_line(text: str) -> str:
 def _not_found(text: str, ids: list[str]) -> str:
     if not ids:
         return f"There is no session {shortened(text)}: none is kept yet."
-    near = difflib.get_close_matches(text, ids, n=3, cutoff=0.3) or ids[:3]
-    return (
-        f"There is no session {shortened(text)}. The nearest: {', '.join(near)}. %agent sessions lists them."
-    )
+    near = did_you_mean(text, ids, count=3) or f" The newest: {', '.join(ids[:3])}."
+    return f"There is no session {shortened(text)}.{near} %agent sessions lists them."

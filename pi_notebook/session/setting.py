@@ -5,12 +5,12 @@ Which value holds is the business of `settings`.
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from pi_notebook._nearest import did_you_mean
 from pi_notebook.context.policies import POLICIES
 from pi_notebook.errors import SettingsError
 from pi_notebook.session.permissions import MODES, VERDICTS
@@ -86,8 +86,7 @@ class Setting:
         return is_number and abs(value) < math.inf
 
     def _wrong(self, value: Any) -> SettingsError:
-        near = nearest(value, self.choices) if isinstance(value, str) else None
-        hint = f" Did you mean {near!r}?" if near else ""
+        hint = did_you_mean(value, self.choices) if isinstance(value, str) else ""
         return SettingsError(
             f"{self.name} is {self._allowed()}, not {shortened(value)}.{hint}", name=self.name
         )
@@ -185,6 +184,13 @@ SETTINGS = (
         meaning="how much of the cells you ran goes with the next prompt; 0 sends none",
     ),
     Setting(
+        name="cells.rerun",
+        kind="text",
+        default="fork",
+        choices=("fork", "append"),
+        meaning="whether an %%agent cell that is run again goes on before its earlier prompt or at the end",
+    ),
+    Setting(
         name="code.timeout_seconds",
         kind="number",
         default=None,
@@ -230,23 +236,10 @@ SETTINGS = (
 
 def unknown_setting(name: str, table: Iterable[str]) -> SettingsError:
     """The error for a name that is no setting."""
-    near = nearest(name, table)
-    hint = f"Did you mean {near!r}? " if near else ""
+    hint = did_you_mean(name, table)
     return SettingsError(
-        f"There is no setting {shortened(name)}. {hint}%agent settings lists them.", name=name
+        f"There is no setting {shortened(name)}.{hint} %agent settings lists them.", name=name
     )
-
-
-def nearest(text: str, names: Iterable[str]) -> str | None:
-    """The name most like `text`; None when none is near.
-
-    A name whose last part it is, or of which only the order of letters is wrong, is the nearest.
-    """
-    names, text = list(names), text.lower()
-    for name in names:
-        if text and (text == name.rpartition(".")[2] or sorted(text) == sorted(name)):
-            return name
-    return next(iter(difflib.get_close_matches(text, names, n=1, cutoff=0.5)), None)
 
 
 def shortened(value: Any) -> str:

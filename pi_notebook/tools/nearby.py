@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
 import os
 import time
 import unicodedata
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
+
+from pi_notebook._nearest import nearest
 
 _MOST_NAMES = 5000
 """Of a folder, looked at for a name that is nearly right."""
 _MOST_ENTRIES = 20_000
 _WALK_SECONDS = 0.25
 _MOST_SHOWN = 3
-_LEAST_WITHIN = 4
-"""Characters of a name that is looked for within longer ones."""
 _PASSED_OVER = frozenset({"node_modules", "__pycache__", "site-packages", "venv"})
 
 
 def near_paths(path: Path, folder: Path) -> list[Path]:
     """Up to three paths: of the same name below `folder`, the nearest first, then beside `path`."""
     names = [entry.name for entry, _ in zip(_entries(path.parent), range(_MOST_NAMES), strict=False)]
-    beside = [path.parent / name for name in near_names(path.name, names)]
-    return list(dict.fromkeys([*_same_name(path.name, folder), *beside]))[:_MOST_SHOWN]
-
-
-def near_names(name: str, names: Iterable[str]) -> list[str]:
-    """Up to three of `names` that `name` may have meant."""
-    known = {other.casefold(): other for other in names}
-    wanted = name.casefold()
-    within = [key for key in known if wanted in key] if len(wanted) >= _LEAST_WITHIN else []
-    close = difflib.get_close_matches(wanted, known, n=_MOST_SHOWN, cutoff=0.6)
-    return [known[key] for key in dict.fromkeys([*close, *within])][:_MOST_SHOWN]
+    beside = [path.parent / name for name in nearest(path.name, names)]
+    found = dict.fromkeys([*_same_name(path.name, folder), *beside])
+    found.pop(path, None)  # a link that leads nowhere
+    return list(found)[:_MOST_SHOWN]
 
 
 def _same_name(name: str, folder: Path) -> list[Path]:

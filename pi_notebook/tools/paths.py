@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterable
 from pathlib import Path, PurePath
 
+from pi_notebook._nearest import one_of
 from pi_notebook.agent.messages import without_surrogates
 from pi_notebook.agent.tools import ToolError
 from pi_notebook.context.cleaning import show_controls
@@ -78,8 +79,8 @@ def one_line(name: str) -> str:
 def missing_error(path: Path, folder: Path) -> ToolError:
     """What to say of a path where nothing is: what may have been meant, or the part that is there."""
     shown = shown_path(path, folder)
-    near = ", ".join(shown_path(other, folder) for other in near_paths(path, folder))
-    hint = f"Near it: {near}." if near else "Look with `ls` or `find`."
+    near = [shown_path(other, folder) for other in near_paths(path, folder)]
+    hint = one_of(near) if near else "Look with `ls` or `find`."
     if os.path.isdir(path.parent):
         return ToolError(f"Nothing is at {shown}. {hint}")
     there = next((above for above in path.parent.parents if os.path.isdir(above)), folder)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import shlex
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, NoReturn
 
+from pi_notebook._nearest import did_you_mean
 from pi_notebook.errors import UsageError
 from pi_notebook.session.permissions import MODE_MEANINGS, MODES, Mode
 
@@ -39,6 +39,9 @@ OPTIONS = (
     ),
     Option(flags=("--max-turns",), value="N", meaning="stop after N replies of the model"),
     Option(flags=("-o", "--output"), value="VARIABLE", meaning="put the answer's text into this variable"),
+    Option(
+        flags=("--replay",), meaning="show what was answered to these words before; ask only if nothing was"
+    ),
     Option(flags=("--no-stream",), meaning="show each part when it is whole"),
 )
 
@@ -53,6 +56,7 @@ class CellOptions:
     max_turns: int | None
     output: str | None
     attach: tuple[str, ...]
+    replay: bool
     stream: bool | None
 
 
@@ -74,6 +78,7 @@ def parse_cell_line(line: str) -> CellOptions:
         max_turns=_positive(given.max_turns),
         output=_identifier(given.output),
         attach=tuple(given.attach or ()),
+        replay=given.replay,
         stream=False if given.no_stream else None,
     )
 
@@ -97,16 +102,14 @@ def _unknown(word: str) -> str:
     if not word.startswith("-"):
         return f"{word!r} is no option of %%agent. The prompt goes on the lines below the first."
     flags = [flag for option in OPTIONS for flag in option.flags]
-    near = get_close_matches(word, flags, n=1, cutoff=0.0)
-    return f"%%agent has no option {word}. Did you mean {near[0]}? Options: {', '.join(flags)}."
+    return f"%%agent has no option {word}.{did_you_mean(word, flags)} Options: {', '.join(flags)}."
 
 
 def _mode(text: str | None) -> Mode | None:
     if text is None or text in MODES:
         return text
-    near = get_close_matches(text, MODES, n=1, cutoff=0.0)
     meanings = "; ".join(f"{mode}: {meaning}" for mode, meaning in MODE_MEANINGS.items())
-    raise UsageError(f"There is no mode {text!r}. Did you mean {near[0]}? {meanings}.")
+    raise UsageError(f"There is no mode {text!r}.{did_you_mean(text, MODES)} {meanings}.")
 
 
 def _positive(text: str | None) -> int | None:

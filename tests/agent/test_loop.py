@@ -6,7 +6,7 @@ from typing import Annotated
 import msgspec
 import pytest
 
-from pi_notebook.agent import Agent, Hooks, ToolCallDecision, ToolContext, ToolResult, tool
+from pi_notebook.agent import Agent, Hooks, ToolCallDecision, ToolContext, ToolError, ToolResult, tool
 from pi_notebook.agent.events import AgentEnd, MessageEnd, MessageUpdate, ToolExecutionUpdate
 from pi_notebook.agent.messages import NO_USAGE, AssistantMessage, ToolCall, ToolResultMessage, UserMessage
 from pi_notebook.errors import ModelUnavailableError, SessionBusyError, UsageError
@@ -351,3 +351,27 @@ async def test_a_tool_gets_nested_arguments_as_the_types_it_declares():
     agent, _, _ = await run([[call("change", changes=changes)], "ok"], tools=(change,))
     assert results(agent)[0].text == "a->b, c->d"
     assert agent.messages[1].tool_calls[0].arguments == {"changes": changes}
+
+
+KEY = "sk-proj-0123456789abcdef"
+
+
+@tool(risk="read")
+async def leak(context: ToolContext, how: str) -> ToolResult:
+    """Tell the key."""
+    context.update(f"so far: {KEY}")
+    await asyncio.sleep(0)  # the glance goes out
+    if how == "error":
+        raise ToolError(f"refused {KEY}")
+    if how == "failure":
+        raise ValueError(KEY)
+    return ToolResult.of_text(f"it is {KEY!r}", details={"output": [f"…{KEY[:20]}", {KEY: KEY}]})
+
+
+@pytest.mark.parametrize("how", ["result", "error", "failure"])
+async def test_no_event_and_no_message_has_a_providers_key_that_a_tool_found(monkeypatch, how):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    agent, events, _ = await run([[call("leak", how=how)], "done"], tools=(leak,))
+    assert KEY[:20] not in repr(events) + repr(agent.messages)
+    assert "[key]" in results(agent)[0].content[0].text
+    assert "so far: [key]" in [event.text for event in events if isinstance(event, ToolExecutionUpdate)]

@@ -1,12 +1,19 @@
 """Values of keys and passwords are left out of texts, whole or cut."""
 
 import json
+import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pi_notebook.agent.secrets import MASK, secret_values, without_secrets
+from pi_notebook.agent.secrets import (
+    MASK,
+    provider_keys,
+    secret_values,
+    without_secrets,
+    without_secrets_in,
+)
 
 LONG = "sk-proj-0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -55,3 +62,40 @@ def test_a_path_that_begins_as_a_secret_one_stays():
 def test_no_text_keeps_a_long_value_and_nothing_fails(before, value, after):
     secret = f"z9{value}9z"
     assert secret not in masked(before + secret + after, X_TOKEN=secret)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["OPENAI_API_KEY", "ANTHROPIC_AUTH_TOKEN", "WATSONX_APIKEY", "HF_TOKEN", "TOGETHER_AI_TOKEN"]
+    + ["AWS_SECRET_ACCESS_KEY", "AWS_BEARER_TOKEN_BEDROCK", "AZURE_AD_TOKEN", "REPLICATE_API_TOKEN"],
+)
+def test_providers_keys_are_told_by_their_names(name):
+    assert provider_keys({name: LONG}) == [LONG]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("SORT_KEY", "customer_number"), ("OPENAI_API_KEY", "not-needed"), ("AWS_ACCESS_KEY_ID", LONG)]
+    + [("DB_PASSWORD", LONG), ("OPENAI_API_BASE", LONG)],
+)
+def test_what_is_no_providers_key_stays_in_what_tools_find(name, value):
+    assert provider_keys({name: value}) == []
+
+
+def test_texts_within_data_are_masked_and_the_rest_is_as_it_was():
+    keys = provider_keys({"OPENAI_API_KEY": LONG})
+    kept = object()
+    data = {"path": "a", LONG: [f"x{LONG}", 1, None, ("y", LONG)], "other": kept}
+    assert without_secrets_in(data, keys) == {
+        "path": "a",
+        MASK: [f"x{MASK}", 1, None, ("y", MASK)],
+        "other": kept,
+    }
+
+
+def test_a_long_result_is_masked_in_no_noticeable_time():
+    environ = {f"PROVIDER{number}_API_KEY": f"sk-{number:040}" for number in range(10)}
+    text = "a line of output, as a cell prints them\n" * 1_250
+    began = time.perf_counter()
+    assert without_secrets(text, provider_keys(environ)) == text
+    assert time.perf_counter() - began < 0.05

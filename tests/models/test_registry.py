@@ -5,8 +5,10 @@ import sys
 
 import pytest
 
+from pi_notebook.agent.secrets import provider_keys
 from pi_notebook.errors import ModelNotFoundError
 from pi_notebook.models import check_name, get_model, model_names, needs_litellm
+from pi_notebook.models.providers import PROVIDERS
 
 
 def test_a_provider_and_a_name_give_a_model_of_that_name():
@@ -80,3 +82,9 @@ def test_making_and_describing_a_model_imports_no_providers_library():
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
     assert shown.stderr == ""
+
+
+def test_the_key_of_every_provider_is_kept_out_of_tool_results():
+    key = "abc-0123456789"
+    for provider in PROVIDERS.values():
+        assert all(provider_keys({name: key}) == [key] for name in provider.keys)

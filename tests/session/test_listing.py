@@ -145,7 +145,7 @@ def test_what_is_not_found_names_the_nearest(home):
     with pytest.raises(SessionNotFoundError) as caught:
         find_session(wrong, home=home)
     assert str(caught.value) == (
-        f"There is no session {wrong!r}. The nearest: {store.id}. %agent sessions lists them."
+        f"There is no session {wrong!r}. Did you mean {store.id}? %agent sessions lists them."
     )
     with pytest.raises(SessionNotFoundError):
         find_session("", home=home)

@@ -163,7 +163,7 @@ def test_an_unknown_key_in_a_section_is_named_with_its_own_line(place):
     text = json.dumps({"modle": "a/b", "folders": {str(place.folder): {"modle": "c/d"}}}, indent=1)
     path = place.user(text)
     _, diagnostics = place.load()
-    wrong = "There is no setting 'modle'. Did you mean 'model'? %agent settings lists them. It is not used."
+    wrong = "There is no setting 'modle'. Did you mean model? %agent settings lists them. It is not used."
     assert [d.text for d in diagnostics] == [f"{path}, line 2: {wrong}", f"{path}, line 5: {wrong}"]
 
 
@@ -236,7 +236,7 @@ def test_what_a_person_types_is_understood(name, text, value):
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("mode", "atuo", "mode is plan, ask, auto-edit or auto, not 'atuo'. Did you mean 'auto'?"),
+        ("mode", "atuo", "mode is plan, ask, auto-edit or auto, not 'atuo'. Did you mean auto?"),
         ("stream", "maybe", "stream is true or false, not 'maybe'."),
         ("max_turns", "0", "max_turns is a whole number of at least 1, or none, not 0."),
         ("max_turns", "2.5", "max_turns is a whole number of at least 1, or none, not '2.5'."),
@@ -247,7 +247,7 @@ def test_what_a_person_types_is_understood(name, text, value):
         (
             "max_lines",
             "3",
-            "There is no setting 'max_lines'. Did you mean 'output.max_lines'? %agent settings lists them.",
+            "There is no setting 'max_lines'. Did you mean output.max_lines? %agent settings lists them.",
         ),
         ("zzz", "3", "There is no setting 'zzz'. %agent settings lists them."),
     ],
@@ -298,6 +298,6 @@ def test_every_default_is_allowed_and_every_meaning_is_one_line(setting: Setting
 
 def test_a_wrong_policy_names_the_nearest():
     with pytest.raises(
-        SettingsError, match=r"^policy is .*notebook.*, not 'notebok'\. Did you mean 'notebook'\?$"
+        SettingsError, match=r"^policy is .*notebook.*, not 'notebok'\. Did you mean notebook\?$"
     ):
         Settings().parse("policy", "notebok")

@@ -99,7 +99,7 @@ async def test_a_limit_and_no_match_are_told(tree):
 async def test_wrong_folders_and_patterns_are_explained(tree):
     with pytest.raises(ToolError, match="a.py is no folder"):
         await call(find, tree, pattern="*", path="a.py")
-    with pytest.raises(ToolError, match="Nothing is at subb. Near it: sub."):
+    with pytest.raises(ToolError, match="Nothing is at subb. Did you mean sub\\?"):
         await call(find, tree, pattern="*", path="subb")
     with pytest.raises(ToolError, match="glob pattern is empty"):
         await call(find, tree, pattern=" ")

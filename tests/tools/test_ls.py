@@ -52,5 +52,5 @@ async def test_a_file_or_a_missing_folder_is_explained(tmp_path):
     (tmp_path / "a.txt").touch()
     with pytest.raises(ToolError, match="a.txt is a file, not a folder. Use `read` to see it."):
         await call(ls, tmp_path, path="a.txt")
-    with pytest.raises(ToolError, match="Nothing is at dat. Near it: data."):
+    with pytest.raises(ToolError, match="Nothing is at dat. Did you mean data\\?"):
         await call(ls, tmp_path, path="dat")

@@ -139,7 +139,7 @@ def check(tool: Tool, folder: Path, path: str, arguments: dict) -> None:
     assert time.monotonic() - began < 2
     assert text
     assert len(text) < LONGEST_ANSWER
-    assert not is_error or text.endswith((".", ":")) or "\n" in text
+    assert not is_error or text.endswith((".", ":", "?")) or "\n" in text
     text.encode("utf-8")
     assert "\x1b" not in text
     if tool is read and not is_error and not os.path.isdir(resolve_path(path, folder)):

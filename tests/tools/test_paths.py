@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_notebook.agent.tools import ToolError
-from pi_notebook.tools.nearby import near_names
 from pi_notebook.tools.paths import is_protected, one_line, resolve_path
 
 HOME = PurePosixPath("/home/ann/.local/share/pi_notebook")
@@ -70,14 +69,3 @@ def test_every_text_resolves_or_is_a_tool_error(tmp_path_factory, path):
 def test_a_relative_path_starts_from_the_folder_and_an_absolute_one_does_not(tmp_path):
     assert resolve_path("a/../b", tmp_path) == Path(f"{tmp_path}/a/../b")
     assert resolve_path("/etc/hosts", tmp_path) == Path("/etc/hosts")
-
-
-def test_near_names_ignore_upper_and_lower_case():
-    assert near_names("SALES.CSV", ["other.txt", "sales.csv"]) == ["sales.csv"]
-
-
-def test_a_name_within_a_longer_one_is_near():
-    assert near_names("sales.csv", ["b.txt", "2024__region-north__sales.csv"]) == [
-        "2024__region-north__sales.csv"
-    ]
-    assert near_names("a.c", ["a_long_name_a.csv", "a.c.very.long.name"]) == []

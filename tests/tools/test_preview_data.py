@@ -117,7 +117,7 @@ async def test_a_long_list_says_how_to_see_its_middle():
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ({"name": "fd"}, "There is no variable 'fd'. There is: df"),
+        ({"name": "fd"}, "There is no variable 'fd'. Did you mean df?"),
         ({"name": "df.head()"}, "Use run_code"),
         ({"name": "df", "rows": "some"}, 'Use "head 20"'),
         ({"name": "n", "rows": "0:3"}, "n (int) has no rows to choose. Leave rows out."),
@@ -227,7 +227,7 @@ async def test_a_column_is_named_by_its_label_or_its_position():
 @pytest.mark.parametrize(
     ("cell", "said"),
     [
-        ([3, "txt"], "df has no column 'txt'. It has: text."),
+        ([3, "txt"], "df has no column 'txt'. Did you mean text?"),
         ([300, "text"], "df has 300 rows, none at 300."),
         (["first", "text"], "The row 'first' is no position, counted from 0."),
         ([3], 'A cell is [row, column], as in [12, "text"]: a position and a name.'),

@@ -323,12 +323,12 @@ async def test_a_frame_is_not_changed_by_being_queried(folder):
 @pytest.mark.parametrize(
     ("sql", "said"),
     [
-        ("SELECT * FROM sale", "There is no table sale. Nearest: sales."),
-        ("SELECT prize FROM sales", "There is no column prize. Nearest: price. sales has: city, price."),
-        ("SELECT s.prize FROM sales s", "Nearest: price."),
-        ("SELECT peple FROM 'cities.csv'", "Nearest: people."),
+        ("SELECT * FROM sale", "There is no table sale. Did you mean sales?"),
+        ("SELECT prize FROM sales", "There is no column prize. Did you mean price? sales has: city, price."),
+        ("SELECT s.prize FROM sales s", "Did you mean price?"),
+        ("SELECT peple FROM 'cities.csv'", "Did you mean people?"),
         ("SELEC 1", "The SQL does not parse: "),
-        ("SELECT * FROM 'citys.csv'", "Nothing is at citys.csv. Near it: cities.csv"),
+        ("SELECT * FROM 'citys.csv'", "Nothing is at citys.csv. Did you mean cities.csv?"),
         ("SELECT * FROM 'parts'", "There is no table parts."),
         ("SELECT * FROM './parts'", "is a folder. Name its files: './parts/*.parquet'"),
         ("SELECT * FROM 'parts/*.csv'", "No file matches"),
@@ -438,7 +438,7 @@ async def test_a_connection_in_memory_is_queried_through_its_variable(folder):
     connection.row_factory = sqlite3.Row
     connection.execute("CREATE TABLE t AS SELECT 1 AS a UNION ALL SELECT 2")
     assert (await text_of(folder, "SELECT sum(a) AS s FROM t", "db", db=connection)).endswith("\n3")
-    assert "There is no table tt. It has: t." in await refusal(
+    assert "There is no table tt. Did you mean t? It has: t." in await refusal(
         folder, "SELECT * FROM tt", "db", db=connection
     )
     assert "There is no column b. t has: a." in await refusal(folder, "SELECT b FROM t", "db", db=connection)
@@ -450,7 +450,7 @@ async def test_a_duckdb_file_is_queried_and_not_written(folder):
         connection.execute("CREATE TABLE items AS SELECT 1 AS id, 'pen' AS name")
     assert (await text_of(folder, "SELECT name FROM items", "shop.duckdb")).endswith("\npen")
     assert "There is no table item in" in await refusal(folder, "SELECT * FROM item", "shop.duckdb")
-    assert "Nearest: name. items has: id, name." in await refusal(
+    assert "Did you mean name? items has: id, name." in await refusal(
         folder, "SELECT nam FROM items", "shop.duckdb"
     )
     assert "one SELECT" in await refusal(folder, "DROP TABLE items", "shop.duckdb")
@@ -511,7 +511,7 @@ async def test_any_driver_is_sent_selects_alone(folder):
     [
         ("cities.csv", "A CSV, JSON or parquet file stands in the query"),
         ("sales", "neither a connection nor a file"),
-        ("sale", "is no variable and no file. Nearest: sales."),
+        ("sale", "is no variable and no file. Did you mean sales?"),
         ("gone.db", "Nothing is at gone.db."),
         ("../secret.csv", "outside the working folder"),
     ],

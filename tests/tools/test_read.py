@@ -192,7 +192,7 @@ async def test_a_missing_path_names_what_is_near(tmp_path):
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "customers.csv").touch()
     assert await refused(tmp_path, "data/custmers.csv") == (
-        "Nothing is at data/custmers.csv. Near it: data/customers.csv."
+        "Nothing is at data/custmers.csv. Did you mean data/customers.csv?"
     )
     assert await refused(tmp_path, "dta/x/y.csv") == (
         f"Nothing is at dta/x/y.csv: the last folder that exists is {tmp_path}. Look with `ls` or `find`."
@@ -207,13 +207,16 @@ async def test_a_missing_path_names_the_same_name_in_other_folders(tmp_path):
     (tmp_path / ".gitignore").write_text("data/\n")
     (tmp_path / "loop").symlink_to(".")
     (tmp_path / "sale.csv").touch()
-    near = "Near it: data/Sales.csv, data/raw/2024/sales.csv"
-    assert await refused(tmp_path, "sales.csv") == f"Nothing is at sales.csv. {near}, sale.csv."
+    near = "Did you mean data/Sales.csv"
+    assert await refused(tmp_path, "sales.csv") == (
+        f"Nothing is at sales.csv. {near}, data/raw/2024/sales.csv or sale.csv?"
+    )
     assert await refused(tmp_path, "dta/sales.csv") == (
-        f"Nothing is at dta/sales.csv: the last folder that exists is {tmp_path}. {near}."
+        f"Nothing is at dta/sales.csv: the last folder that exists is {tmp_path}. "
+        f"{near} or data/raw/2024/sales.csv?"
     )
     assert near in await refused(tmp_path, "/home/someone/sales.csv")
-    assert "Near it: data/raw/2024." in await refused(tmp_path, "2024")
+    assert "Did you mean data/raw/2024?" in await refused(tmp_path, "2024")
 
 
 @pytest.mark.parametrize("path", ["", "  ", "a\0b"])

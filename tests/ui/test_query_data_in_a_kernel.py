@@ -40,7 +40,7 @@ def ask(kernel, provider, sql):
 def test_a_persons_frame_is_queried_by_its_name(kernel, provider, library):
     kernel.run(f"import {library}\nframe = {library}.DataFrame({{'a': [1, 2, 3]}})")
     assert ask(kernel, provider, "SELECT sum(a) AS total FROM frame").endswith("total\n6")
-    assert "There is no table fram. Nearest: frame." in ask(kernel, provider, "FROM fram")
+    assert "There is no table fram. Did you mean frame?" in ask(kernel, provider, "FROM fram")
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])

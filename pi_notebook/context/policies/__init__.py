@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
+from pi_notebook._nearest import did_you_mean
 from pi_notebook.agent.protocols import ContextPolicy
 from pi_notebook.context.policies.notebook import NotebookPolicy
 from pi_notebook.errors import UsageError
@@ -17,8 +16,6 @@ POLICY_MEANINGS = {"notebook": "sends the whole conversation; every result is bo
 def get_policy(name: str) -> ContextPolicy:
     """The policy called `name`; a `UsageError` names the nearest when there is none."""
     if name not in POLICIES:
-        near = get_close_matches(name, POLICIES, n=1, cutoff=0.0)
-        raise UsageError(
-            f"There is no policy {name!r}. Did you mean {near[0]}? Policies: {', '.join(POLICIES)}."
-        )
+        hint = did_you_mean(name, POLICIES)
+        raise UsageError(f"There is no policy {name!r}.{hint} Policies: {', '.join(POLICIES)}.")
     return POLICIES[name]()

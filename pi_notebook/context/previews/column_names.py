@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pi_notebook._nearest import did_you_mean
 from pi_notebook.context.previews.foreign import attempt
-from pi_notebook.context.previews.references import ReferenceProblem, nearest
+from pi_notebook.context.previews.references import ReferenceProblem
 from pi_notebook.context.previews.tables import MAX_LABEL_CHARS, Table
 from pi_notebook.context.previews.wording import label, one_line
 
@@ -29,6 +30,5 @@ def find_column(table: Table, column: int | str, owner: str) -> int:
     place = attempt(lambda: int(column), None)
     if place is not None and -table.column_count <= place < table.column_count:
         return place % table.column_count
-    near = nearest(str(column), names) or names[:5]
-    asked = one_line(repr(column), 80)
-    raise ReferenceProblem(f"{owner} has no column {asked}. It has: {', '.join(near)}.")
+    hint = did_you_mean(str(column), names, count=5) or f" It has: {', '.join(names[:5])}."
+    raise ReferenceProblem(f"{owner} has no column {one_line(repr(column), 80)}.{hint}")

@@ -8,10 +8,10 @@ this belongs on the main thread under a deadline.
 from __future__ import annotations
 
 import ast
-import difflib
 from collections.abc import Iterable
 from typing import Any, Protocol
 
+from pi_notebook._nearest import did_you_mean
 from pi_notebook.context.previews.foreign import attempt, type_name
 from pi_notebook.context.previews.wording import label, one_line
 
@@ -84,9 +84,9 @@ def _variable(name: str, variables: Variables) -> object:
         return variables.get(name)
     except KeyError:
         names = variables.names()
-        near = nearest(name, names) or names[:_NEAR]
-        there = f" There is: {', '.join(near)}." if near else " There are no variables yet."
-        raise ReferenceProblem(f"There is no variable {name!r}.{there}") from None
+        there = f" There is: {', '.join(names[:_NEAR])}." if names else " There are no variables yet."
+        hint = did_you_mean(name, names, count=_NEAR) or there
+        raise ReferenceProblem(f"There is no variable {name!r}.{hint}") from None
 
 
 def _attribute(value: object, name: str, path: str) -> object:
@@ -95,8 +95,8 @@ def _attribute(value: object, name: str, path: str) -> object:
     try:
         return getattr(value, name)
     except Exception as error:
-        near = nearest(name, attempt(lambda: [item for item in dir(value) if not item.startswith("_")], []))
-        hint = f" Near: {', '.join(near)}." if near else ""
+        names = attempt(lambda: [item for item in dir(value) if not item.startswith("_")], [])
+        hint = did_you_mean(name, names, count=_NEAR)
         raise ReferenceProblem(
             f"{path} ({type_name(value)}) gives no attribute {name!r}: {_said(error)}.{hint}"
         ) from None
@@ -107,8 +107,8 @@ def _item(value: Any, key: object, path: str) -> object:
         return value[key]
     except Exception as error:
         keys = attempt(lambda: [label(item) for item in _keys(value)], [])
-        near = nearest(label(key), keys) or keys[:_NEAR]
-        hint = f" It has: {', '.join(near)}." if near else ""
+        there = f" It has: {', '.join(keys[:_NEAR])}." if keys else ""
+        hint = did_you_mean(label(key), keys, count=_NEAR) or there
         raise ReferenceProblem(
             f"{path} ({type_name(value)}) has no item {label(key)}: {_said(error)}.{hint}"
         ) from None
@@ -120,13 +120,6 @@ def _keys(value: Any) -> Iterable[object]:
         return []
     columns = getattr(value, "columns", None)
     return list(columns if columns is not None else value.keys())[:10_000]
-
-
-def nearest(name: str, names: Iterable[str]) -> list[str]:
-    """Up to five of `names` that `name` may have meant, the likeliest first."""
-    known = list(names)[:10_000]
-    same = [item for item in known if item.lower() == name.lower()]
-    return same or difflib.get_close_matches(name, known, n=_NEAR, cutoff=0.5)
 
 
 def _said(error: Exception) -> str:

@@ -13,7 +13,7 @@ from pi_notebook.context.previews.references import ReferenceProblem, Variables,
 from pi_notebook.context.queries.driver import DriverJob
 from pi_notebook.context.queries.jobs import DuckDBJob, QueryJob, VariablesJob, open_duckdb_file
 from pi_notebook.context.queries.paths import ReadableFolders
-from pi_notebook.context.queries.problems import QueryProblem, nearest
+from pi_notebook.context.queries.problems import QueryProblem, like
 from pi_notebook.context.queries.sqlite import SqliteJob, open_sqlite
 
 _SQLITE_MAGIC = b"SQLite format 3\0"
@@ -43,9 +43,7 @@ def _named(source: str, variables: Variables) -> object | None:
 
 def _file_job(sql: str, path: str, variables: Variables, folders: ReadableFolders) -> QueryJob:
     if path.isidentifier() and not (folders.paths[0] / path).exists():
-        near = nearest(path, variables.names())
-        hint = f" Nearest: {', '.join(near)}." if near else ""
-        raise QueryProblem(f"source={path!r} is no variable and no file.{hint}")
+        raise QueryProblem(f"source={path!r} is no variable and no file.{like(path, variables.names())}")
     real = Path(folders.resolve(path))
     try:
         with real.open("rb") as file:

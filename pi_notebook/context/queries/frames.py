@@ -15,7 +15,7 @@ from pi_notebook.context.previews.foreign import attempt, is_instance, type_name
 from pi_notebook.context.previews.parquet import unique_names
 from pi_notebook.context.previews.references import ReferenceProblem, Variables, resolve
 from pi_notebook.context.previews.wording import label, one_line
-from pi_notebook.context.queries.problems import QueryProblem, listed, nearest, said
+from pi_notebook.context.queries.problems import QueryProblem, like, listed, said
 from pi_notebook.context.queries.statement import Statement, is_path
 
 _FRAMES = (
@@ -99,12 +99,9 @@ def _checked(name: str, value: object) -> object:
 
 def _no_table(name: str, variables: Variables) -> str:
     frames = frame_names(variables)
-    near = nearest(name, frames)
-    there = f"Nearest: {', '.join(near)}. " if near else ""
-    frames = [frame for frame in frames if frame not in near]
-    others = f"Frames: {listed(frames)}. " if frames else "" if near else "There are no frames yet. "
-    shown = one_line(name, 80)
-    return f"There is no table {shown}. {there}{others}A file is named by its path: FROM 'data.csv'."
+    there = f"Frames: {listed(frames)}." if frames else "There are no frames yet."
+    missing = f"There is no table {one_line(name, 80)}.{like(name, frames)}"
+    return f"{missing} {there} A file is named by its path: FROM 'data.csv'."
 
 
 def _check_distinct(found: dict[str, object]) -> None:

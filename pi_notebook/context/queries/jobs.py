@@ -16,8 +16,9 @@ from pi_notebook.context.queries.problems import (
     QueryProblem,
     QueryStopped,
     column_hint,
+    like,
+    listed,
     missing_column,
-    nearest,
     said,
 )
 from pi_notebook.context.queries.result import ResultTable, run_duckdb
@@ -107,9 +108,8 @@ class DuckDBJob:
         lower = {name.lower() for name in known} | self._statement.defined
         for name in self._statement.tables:
             if name.lower() not in lower and not name.startswith(("duckdb_", "sqlite_", "pg_")):
-                near = nearest(name, known) or known
                 raise QueryProblem(
-                    f"There is no table {name} in this database. It has: {', '.join(near[:20])}."
+                    f"There is no table {name} in this database.{like(name, known)} It has: {listed(known)}."
                 )
 
 

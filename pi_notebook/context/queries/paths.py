@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pi_notebook.context.previews.wording import one_line
-from pi_notebook.context.queries.problems import QueryProblem, nearest
+from pi_notebook.context.queries.problems import QueryProblem, like
 
 _GLOB_SIGNS = "*?["
 _MOST_FILES = 10_000
@@ -85,9 +85,8 @@ def _missing(real: Path, path: str) -> str:
         names = [entry.name for entry in itertools.islice(os.scandir(real.parent), _MOST_FILES)]
     except OSError:
         names = []
-    near = nearest(real.name, names)
-    hint = f"Near it: {', '.join(near)}." if near else "Look with `ls` or `find`."
-    return f"Nothing is at {_shown(path)}. {hint}"
+    hint = like(real.name, names) or " Look with `ls` or `find`."
+    return f"Nothing is at {_shown(path)}.{hint}"
 
 
 def _shown(path: str) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Sequence
 
+from pi_notebook._nearest import did_you_mean
 from pi_notebook.context.previews.foreign import type_name
 from pi_notebook.context.previews.wording import csv_field, label, one_line
 
@@ -28,13 +28,9 @@ class QueryStopped(QueryProblem):
     """A query that was interrupted."""
 
 
-def nearest(name: str, names: Iterable[object]) -> list[str]:
-    """Up to five of `names` like `name`, the closest first."""
-    known = {text.lower(): text for text in (label(item) for item in names)}
-    wanted = name.lower()
-    close = difflib.get_close_matches(wanted, known, n=_NEAR, cutoff=0.5)
-    within = [key for key in known if wanted in key or key in wanted and len(key) > 2]
-    return [known[key] for key in dict.fromkeys([*close, *within])][:_NEAR]
+def like(name: str, names: Iterable[object]) -> str:
+    """Which of `names` may have been meant by `name`, to stand behind a sentence."""
+    return did_you_mean(name, (label(other) for other in names), count=_NEAR)
 
 
 def listed(names: Sequence[object]) -> str:
@@ -57,6 +53,6 @@ def missing_column(error: BaseException) -> str | None:
 
 def column_hint(name: str, tables: Sequence[tuple[str, Sequence[str]]]) -> str:
     """The columns `name` may have meant, and those of each table."""
-    near = nearest(name.rpartition(".")[2], [column for _, columns in tables for column in columns])
-    closest = [f"Nearest: {', '.join(near)}."] if near else []
-    return " ".join([*closest, *(f"{table} has: {listed(columns)}." for table, columns in tables[:3])])
+    near = like(name.rpartition(".")[2], [column for _, columns in tables for column in columns])
+    has = "".join(f" {table} has: {listed(columns)}." for table, columns in tables[:3])
+    return f"{near}{has}".lstrip()

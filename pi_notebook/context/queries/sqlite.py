@@ -17,9 +17,9 @@ from pi_notebook.context.queries.problems import (
     QueryProblem,
     QueryStopped,
     column_hint,
+    like,
     listed,
     missing_column,
-    nearest,
     said,
 )
 from pi_notebook.context.queries.result import ResultTable
@@ -95,7 +95,7 @@ class SqliteJob:
         if "no such table" in text:
             name = text.rpartition(": ")[2]
             names = [table for table, _ in tables]
-            return f"There is no table {name}. It has: {listed(nearest(name, names) or names)}."
+            return f"There is no table {name}.{like(name, names)} It has: {listed(names)}."
         return said(error)
 
     def _tables(self) -> list[tuple[str, list[str]]]:

@@ -156,11 +156,11 @@ def test_nothing_but_a_path_is_run(expression):
 @pytest.mark.parametrize(
     ("expression", "text"),
     [
-        ("sale", "There is no variable 'sale'. There is: sales"),
-        ("Sales", "There is: sales."),
+        ("sale", "There is no variable 'sale'. Did you mean sales?"),
+        ("Sales", "Did you mean sales?"),
         ("zzz", "There is: sales, result."),
-        ('sales["pric"]', "It has: price"),
-        ("result.parms", "Near: params."),
+        ('sales["pric"]', "Did you mean price?"),
+        ("result.parms", "Did you mean params?"),
         ("result.broken", "ValueError: not fitted"),
         ("sales.__class__", "is not looked into"),
     ],
