@@ -1,0 +1,1 @@
+"""A session as a document of the person's, one file a format."""
