@@ -15,7 +15,7 @@ from pi_notebook.tools.encoding import guess_encoding, is_guessed
 from pi_notebook.tools.files import exclusive, read_whole, replace_file
 from pi_notebook.tools.needs import WorkingFolder
 from pi_notebook.tools.paths import resolve_path, shown_path
-from pi_notebook.tools.replacements import Replacement, replace_all
+from pi_notebook.tools.replacements import Replacement, lines_of, replace_all
 
 _MAX_FILE_BYTES = 20 * 1024 * 1024
 _MAX_DIFF_CHARACTERS = 20_000
@@ -56,10 +56,9 @@ def _edit(target: Path, edits: list[TextEdit], folder: Path) -> ToolResult:
         except ToolError as error:
             raise ToolError(f"{error}{_NOTEBOOK_ADVICE if target.suffix == '.ipynb' else ''}") from None
         replace_file(real, after.encode("utf-8"), folder)
-    where = ", ".join(str(place) for place in places)
-    count = count_of(len(places), "replacement")
     return ToolResult.of_text(
-        f"Edited {shown}: {count}, at {where}.", details=_details(target, before, after)
+        f"Edited {shown}: {count_of(len(places), 'replacement')}, at {lines_of(places)}.",
+        details=_details(target, before, after),
     )
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from pi_notebook.agent.messages import without_surrogates
 from pi_notebook.agent.tools import ToolError
-from pi_notebook.context.amounts import count_of
+from pi_notebook.context.amounts import all_of, count_of
 from pi_notebook.context.cleaning import show_controls
 
 _BYTE_ORDER_MARK = "\ufeff"
@@ -39,7 +39,7 @@ class Place:
     last: int
 
     def __str__(self) -> str:
-        return f"line {self.first}" if self.first == self.last else f"lines {self.first}-{self.last}"
+        return f"{self.first}" if self.first == self.last else f"{self.first}-{self.last}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +66,16 @@ def replace_all(text: str, replacements: Sequence[Replacement], shown: str) -> t
     if changed == body:
         raise ToolError(f"The edits leave {shown} as it is. Nothing was written.")
     return mark + changed, [_place(plain, item) for item in found]
+
+
+def lines_of(places: Sequence[Place]) -> str:
+    """`line 3` or `lines 1, 4-6 and 9`, the first of many; each place once."""
+    told = list(dict.fromkeys(map(str, places)))
+    if told == [str(places[0].first)]:
+        return f"line {told[0]}"
+    more = len(told) - _SHOWN_PLACES
+    rest = [count_of(more, "more place")] if more > 0 else []
+    return f"lines {all_of([*told[:_SHOWN_PLACES], *rest])}"
 
 
 def _find(plain: str, wanted: Replacement, number: int, shown: str) -> _Found:
@@ -116,16 +126,17 @@ def _place(plain: str, item: _Found) -> Place:
 
 
 def _all_lines(plain: str, old: str) -> str:
-    lines: list[str] = []
+    places: list[Place] = []
     start = plain.find(old)
     count = 0
     while start >= 0:
         count += 1
         if count <= _SHOWN_PLACES:
-            lines.append(str(plain.count("\n", 0, start) + 1))
+            line = plain.count("\n", 0, start) + 1
+            places.append(Place(first=line, last=line))
         start = plain.find(old, start + 1)
-    more = ", ..." if count > _SHOWN_PLACES else ""
-    return f"{count_of(count, 'time')}, at lines {', '.join(lines)}{more}"
+    first = " first" if count > _SHOWN_PLACES else ""
+    return f"{count_of(count, 'time')},{first} at {lines_of(places)}"
 
 
 def _nearest(plain: str, old: str) -> str:

@@ -22,11 +22,13 @@ def given(call: ToolCall, *, whole: bool) -> str:
     arguments = dict(call.arguments)
     parts = [str(arguments.pop(name)).rstrip() for name in ("code", "command") if name in arguments]
     edits = arguments.pop("edits", None)
-    parts += [f"{name}: {_value(value, whole=whole)}" for name, value in arguments.items()]
+    parts += [_named(name, value, whole=whole) for name, value in arguments.items()]
     if isinstance(edits, Sequence) and not isinstance(edits, str):
-        parts += [_shortened(_difference(edit), whole=whole) for edit in edits]
+        for number, edit in enumerate(edits, 1):
+            parts += [f"@@ edit {number} of {len(edits)} @@"] if len(edits) > 1 else []
+            parts.append(_shortened(_difference(edit), whole=whole))
     elif edits is not None:
-        parts.append(f"edits: {_value(edits, whole=whole)}")
+        parts.append(_named("edits", edits, whole=whole))
     return _visible("\n".join(parts))
 
 
@@ -41,10 +43,14 @@ def _marked(mark: str, text: str) -> list[str]:
     return [mark + line for line in text.rstrip("\n").split("\n")] if text else []
 
 
+def _named(name: str, value: Any, *, whole: bool) -> str:
+    shown = _value(value, whole=whole).removesuffix("\n")
+    return f"{name}:\n{shown}" if "\n" in shown else f"{name}: {shown}".rstrip(" ")
+
+
 def _value(value: Any, *, whole: bool) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    shown = _shortened(text, whole=whole)
-    return f"\n{shown}" if "\n" in shown else shown
+    return _shortened(text, whole=whole)
 
 
 def _shortened(text: str, *, whole: bool) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pi_notebook.context.amounts import count_of
+from pi_notebook.context.amounts import all_of, count_of
 
 
 @pytest.mark.parametrize(
@@ -19,3 +19,10 @@ from pi_notebook.context.amounts import count_of
 )
 def test_one_is_one_and_more_are_many(count, words, said):
     assert count_of(count, *words) == said
+
+
+@pytest.mark.parametrize(
+    ("items", "text"), [(["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")]
+)
+def test_a_list_is_worded_as_people_write_it(items, text):
+    assert all_of(items) == text

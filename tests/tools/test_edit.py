@@ -29,7 +29,7 @@ async def test_all_edits_are_made_against_the_file_as_it_was(tmp_path):
     said = await text_of(
         edit, tmp_path, path="a.py", edits=[one("c = 3\n", ""), one("a = 1", "b = 2\nd = 4")]
     )
-    assert said == "Edited a.py: 2 replacements, at line 1, line 3."
+    assert said == "Edited a.py: 2 replacements, at lines 1 and 3."
     assert (tmp_path / "a.py").read_text() == "b = 2\nd = 4\nb = 2\n"
 
 
@@ -48,7 +48,7 @@ async def test_line_ends_and_the_byte_order_mark_stay(tmp_path):
 async def test_a_piece_found_more_than_once_is_refused_with_its_lines(tmp_path):
     (tmp_path / "a.py").write_text("x = 1\ny\nx = 1\n")
     assert await refused(tmp_path, one("x = 1", "z")) == (
-        "old_text of edit 1 matches 2 times, at lines 1, 3 of a.py. "
+        "old_text of edit 1 matches 2 times, at lines 1 and 3 of a.py. "
         "Include more of the text around it, until it is found once."
     )
 

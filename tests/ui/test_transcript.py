@@ -10,6 +10,7 @@ from pi_notebook.agent.messages import TextContent, ToolCall, ToolResultMessage
 from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.ui.displays import MAX_TEXT_CHARS, PlainDisplay, RichDisplay
 from pi_notebook.ui.excerpt import excerpt
+from pi_notebook.ui.given import given
 from pi_notebook.ui.render import render
 from pi_notebook.ui.transcript import CallSegment, NoticeSegment, TextSegment, Transcript
 
@@ -201,3 +202,14 @@ def test_what_hides_or_turns_text_is_shown_as_escapes():
     )
     shown = render(segment)["text/html"]
     assert not {"\u202e", "\x1b", "\u200b"} & set(shown)
+
+
+def test_edits_are_told_apart_and_a_text_stands_below_its_name():
+    edits = [{"old_text": "a", "new_text": "b"}, {"old_text": "c\n", "new_text": ""}]
+    call = ToolCall(id="c", name="edit", arguments={"path": "x.py", "edits": edits})
+    assert given(call, whole=True).splitlines() == [
+        "path: x.py", "@@ edit 1 of 2 @@", "- a", "+ b", "@@ edit 2 of 2 @@", "- c",
+    ]  # fmt: skip
+    for content, shown in (("1\n2\n", "content:\n1\n2"), ("1\n", "content: 1"), ("", "content:")):
+        call = ToolCall(id="c", name="write", arguments={"path": "x", "content": content})
+        assert given(call, whole=True) == f"path: x\n{shown}"
