@@ -6,6 +6,8 @@ of ours that may stand in it, where a newline was lost or a torn start was never
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -13,10 +15,11 @@ import msgspec
 from pi_notebook.agent.entries import SessionHeader
 from pi_notebook.errors import SessionWriteError
 from pi_notebook.session.journal import Journal
-from pi_notebook.session.lines import read_header, read_stub, whole_parts
-from pi_notebook.session.tree import Node, Tree
+from pi_notebook.session.lines import read_header, read_run, read_stub, whole_parts
+from pi_notebook.session.tree import Tree
 
 MAX_PROBLEMS = 100
+_LINES_AT_ONCE = 400
 
 
 class Intake:
@@ -57,15 +60,33 @@ class Intake:
             )
         if end == self._seen_bytes:
             return
-        for offset, line, is_whole in self._journal.lines(self._seen_bytes):
-            self._take_in(offset, line, is_whole=is_whole)
-            self._seen_bytes = offset + len(line) + is_whole
-            self._seen_lines += is_whole
+        lines = self._journal.lines(self._seen_bytes)
+        while some := list(islice(lines, _LINES_AT_ONCE)):
+            if self._is_run(some):
+                continue
+            for offset, line, is_whole in some:
+                self._take_in(offset, line, is_whole=is_whole)
+                self._seen_bytes = offset + len(line) + is_whole
+                self._seen_lines += is_whole
 
     def passed(self, offset: int, data: bytes) -> None:
         """Count `data`, whole lines that were written at `offset`, as seen."""
         self._seen_bytes = offset + len(data)
         self._seen_lines += data.count(b"\n")
+
+    def _is_run(self, some: Sequence[tuple[int, bytes, bool]]) -> bool:
+        """Take in lines that are all good entries of ours, as most are; False when they are not."""
+        offsets, lines, ends = zip(*some, strict=True)
+        run = read_run(lines)
+        if run is None:
+            return False
+        lengths = list(map(len, lines))
+        if not self._tree.extend(run, offsets=offsets, lengths=lengths):
+            return False
+        self.has_entries = True
+        self._seen_bytes = offsets[-1] + lengths[-1] + ends[-1]
+        self._seen_lines += sum(ends)
+        return True
 
     def _take_in(self, offset: int, line: bytes, *, is_whole: bool) -> None:
         if not line or line.isspace() or self._is_taken(offset, line):
@@ -86,11 +107,11 @@ class Intake:
             return False
         known = self._tree.find(stub.id)
         if known is not None:
-            if known.read(self._journal) == line:
+            if self._journal.read(*self._tree.line(known)) == line:
                 return True
             self._report(f"has the id {stub.id} of an earlier entry")
         self.has_entries = self.has_entries or stub.parent_id is not msgspec.UNSET
-        fault = self._tree.add(Node(stub.id, offset=offset, length=len(line)), stub.parent_id)
+        fault = self._tree.add(stub, offset=offset, length=len(line))
         if fault:
             self._report(fault)
         return True

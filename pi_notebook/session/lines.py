@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timezone
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -35,17 +36,39 @@ _START = re.compile(rb'\{"type":"\w+",')
 _END = re.compile(rb',"crc":"[0-9a-f]{8}"\}')
 _MAX_STARTS = 50
 
+# The start of a line as we write it, and as Pi writes most of its own: type, id, parent, and what it is of.
+_HEAD = re.compile(
+    rb'\{"type":"(?!session")(\w+)","id":"([!#-[\]-~]+)","parentId":(?:"([!#-[\]-~]+)"|null)'
+    rb',"timestamp":"[^"\\]*"(?:,(?:"customType"|"message":\{"role"):"([!#-[\]-~]+)")?'
+)
 
-class Stub(msgspec.Struct, frozen=True, kw_only=True, gc=False, rename={"parent_id": "parentId"}):
+
+class Stub(msgspec.Struct, frozen=True, gc=False):
     """What the tree needs of a line; the rest is decoded when somebody looks."""
 
     id: str
+    parent_id: str | msgspec.UnsetType | None
+    """Unset when the line does not say."""
+    kind: str
+    """Its type, with a message's role or a custom entry's type behind a colon."""
+
+
+class _Role(msgspec.Struct, gc=False):
+    role: str = ""
+
+
+class _BareLine(msgspec.Struct, gc=False, rename={"parent_id": "parentId"}):
+    id: str
     type: str
     parent_id: str | msgspec.UnsetType | None = msgspec.UNSET
-    """Unset when the line does not say."""
 
 
-_STUB = msgspec.json.Decoder(Stub)
+class _Line(_BareLine, gc=False, rename={"parent_id": "parentId", "custom_type": "customType"}):
+    custom_type: str | None = None
+    message: _Role | None = None
+
+
+_LINE = msgspec.json.Decoder(_Line)
 
 
 def now_iso() -> str:
@@ -70,21 +93,59 @@ def encode_line(record: Entry | SessionHeader) -> bytes:
 
 def has_right_crc(line: bytes) -> bool:
     """False when `line` (without its newline) carries a `crc` that is not its own."""
-    if line[-_CRC_LENGTH : -_CRC_LENGTH + len(_CRC_START)] != _CRC_START:
-        return True
-    crc = zlib.crc32(b"}", zlib.crc32(memoryview(line)[:-_CRC_LENGTH]))
-    return line[-10:-2] == b"%08x" % crc
+    return not is_sealed(line) or _has_own_crc(line)
+
+
+def is_sealed(line: bytes) -> bool:
+    """True when `line` ends in a `crc` key, right or wrong."""
+    return line[-_CRC_LENGTH:-10] == _CRC_START
+
+
+class Run(msgspec.Struct, frozen=True, gc=False):
+    """What the tree needs of lines of which each follows the one before it."""
+
+    ids: list[str]
+    parent_id: str | None
+    """Of the first."""
+    kinds: list[str]
+
+
+def read_run(lines: Sequence[bytes]) -> Run | None:
+    """What `lines` say when all are whole lines of ours, each following the one before; None otherwise.
+
+    Most of a file is so, and many at once take half the time that `read_stub` takes for each.
+    """
+    crc32 = zlib.crc32
+    seals = [b'%s%08x"}' % (_CRC_START, crc32(b"}", crc32(line[:-_CRC_LENGTH]))) for line in lines]
+    if seals != [line[-_CRC_LENGTH:] for line in lines]:
+        return None
+    heads = [head.groups() for head in map(_HEAD.match, lines) if head is not None]
+    if len(heads) < len(lines):
+        return None
+    types, ids, parent_ids, of = zip(*heads, strict=True)
+    if parent_ids[1:] != ids[:-1]:
+        return None
+    first = parent_ids[0]
+    return Run(
+        b" ".join(ids).decode().split(" "),
+        None if first is None else first.decode(),
+        [_kind(*kind) for kind in zip(types, of, strict=True)],
+    )
 
 
 def read_stub(line: bytes) -> Stub | None:
-    """The id and parent of the entry in `line`; None when the line is damaged or no entry."""
-    if not has_right_crc(line):
-        return None
-    try:
-        stub = _STUB.decode(line)
-    except (msgspec.MsgspecError, RecursionError):
-        return _stub_by_json(line)
-    return None if stub.type == "session" else stub
+    """The id, parent and kind of the entry in `line`; None when the line is damaged or no entry.
+
+    A line of ours whose checksum is right needs no decoding: it is as it was written.
+    """
+    if line[-_CRC_LENGTH:-10] == _CRC_START:
+        if not _has_own_crc(line):
+            return None
+        if head := _HEAD.match(line):
+            entry_type, entry_id, parent_id, of = head.groups()
+            parent = None if parent_id is None else parent_id.decode()
+            return Stub(entry_id.decode(), parent, _kind(entry_type, of))
+    return _decoded_stub(line)
 
 
 def read_entry(line: bytes, *, entry_id: str, parent_id: str | None) -> Entry:
@@ -160,12 +221,37 @@ def _decode_by_json(line: bytes) -> dict[str, Any] | None:
     return _mended(data) if isinstance(data, dict) else None
 
 
-def _stub_by_json(line: bytes) -> Stub | None:
+def _has_own_crc(line: bytes) -> bool:
+    """Whether the checksum that `line` ends in is that of the rest."""
+    crc = zlib.crc32(b"}", zlib.crc32(line[:-_CRC_LENGTH]))  # for most lines a copy is cheaper than a view
+    return line[-10:] == b'%08x"}' % crc
+
+
+@lru_cache(maxsize=1024)
+def _kind(entry_type: bytes, of: bytes | None) -> str:
+    return (entry_type if of is None else b"%s:%s" % (entry_type, of)).decode()
+
+
+def _decoded_stub(line: bytes) -> Stub | None:
     try:
-        stub = msgspec.convert(_decode_by_json(line), Stub)
-    except msgspec.MsgspecError:
+        return _stub_of_line(_LINE.decode(line))
+    except (msgspec.MsgspecError, RecursionError):
+        data = _decode_by_json(line)
+    for shape in (_Line, _BareLine):
+        try:
+            return _stub_of_line(msgspec.convert(data, shape))
+        except msgspec.MsgspecError:
+            continue
+    return None
+
+
+def _stub_of_line(line: _BareLine) -> Stub | None:
+    if line.type == "session":
         return None
-    return None if stub.type == "session" else stub
+    of = ""
+    if isinstance(line, _Line):
+        of = line.message.role if line.message is not None else line.custom_type or ""
+    return Stub(line.id, line.parent_id, f"{line.type}:{of}" if of else line.type)
 
 
 def _opaque(data: dict[str, Any] | None, *, entry_id: str, parent_id: str | None) -> CustomEntry:

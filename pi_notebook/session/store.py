@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import secrets
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,14 +21,12 @@ from pi_notebook.session.header import checked_header, new_header
 from pi_notebook.session.home import Home
 from pi_notebook.session.intake import Intake
 from pi_notebook.session.journal import Journal, write_error
-from pi_notebook.session.lines import encode_line, now_iso, read_entry
-from pi_notebook.session.tree import Node, NodeEntries, Tree
+from pi_notebook.session.lines import encode_line, now_iso, read_entry, read_stub
+from pi_notebook.session.recent import RecentEntries
+from pi_notebook.session.tree import NOWHERE, StoredEntries, Tree
 
 LEAF_TYPE = "pi_notebook/leaf"
 """The `custom_type` of the entry that records a move of the leaf: its parent is the new place."""
-
-KEEP_BYTES = 256 * 1024
-"""Entries whose line is longer are read from the file again each time they are wanted."""
 
 E = TypeVar("E", bound=Entry)
 
@@ -47,6 +45,9 @@ class SessionStore:
         """Why entries are kept in memory only, in one line to be shown once; empty when they are durable."""
         self._header = header
         self._tree = Tree()
+        self._recent = RecentEntries()
+        self._kept_lines: dict[int, bytes] = {}
+        """By place: what is in memory only."""
         self._journal: Journal | None = None
         self._intake: Intake | None = None
         self._home: Home | None = None
@@ -120,30 +121,29 @@ class SessionStore:
     @property
     def leaf_id(self) -> str | None:
         leaf = self._tree.leaf
-        return leaf.id if leaf else None
+        return None if leaf == NOWHERE else self._tree.entry_id(leaf)
 
     def __contains__(self, entry_id: object) -> bool:
         return isinstance(entry_id, str) and self._tree.find(entry_id) is not None
 
     def get(self, entry_id: str) -> Entry:
         """The entry of that id; `KeyError` when there is none."""
-        return self._entry(self._node(entry_id))
+        return self._entry(self._place(entry_id))
 
     def raw_line(self, entry_id: str) -> bytes:
         """The entry's line as it stands in the file, without its newline: unknown keys are in it."""
-        return self._node(entry_id).read(self._journal)
+        return self._line(self._place(entry_id))
 
     @property
-    def entries(self) -> Sequence[Entry]:
+    def entries(self) -> StoredEntries:
         """All entries in the order of the file, those of other branches too, as of now."""
-        nodes = self._tree.nodes
-        return NodeEntries(nodes, len(nodes), self._entry)
+        return StoredEntries(self._tree, range(len(self._tree)), self._entry)
 
-    def branch(self) -> Sequence[Entry]:
+    def branch(self) -> StoredEntries:
         """The entries from the root to the leaf, as of now."""
         with self._mutex:
-            nodes = self._tree.branch()
-            return NodeEntries(nodes, len(nodes), self._entry)
+            places = self._tree.branch()
+            return StoredEntries(self._tree, places, self._entry, count=len(places))
 
     def new_id(self) -> str:
         """Eight hexadecimal digits that no entry of this session has."""
@@ -176,7 +176,7 @@ class SessionStore:
     def move_leaf(self, entry_id: str | None) -> None:
         """Go on from `entry_id`, or from before the first entry; recorded, so that a resume finds it."""
         if entry_id is not None:
-            self._node(entry_id)
+            self._place(entry_id)
         if entry_id == self.leaf_id:
             return
         self.append(
@@ -190,11 +190,11 @@ class SessionStore:
             if self._journal is not None:
                 self._journal.close()
 
-    def _node(self, entry_id: str) -> Node:
-        node = self._tree.find(entry_id)
-        if node is None:
+    def _place(self, entry_id: str) -> int:
+        place = self._tree.find(entry_id)
+        if place is None:
             raise KeyError(entry_id)
-        return node
+        return place
 
     def _append(self, entry_id: str, parent_id: str | None, line: bytes) -> None:
         if self._is_closed:
@@ -202,23 +202,27 @@ class SessionStore:
         if self._intake is not None and not self.memory_reason:
             self._intake.read_on()
         known = self._tree.find(entry_id)
-        if known is not None and known.read(self._journal) != line[:-1]:
+        if known is not None and self._line(known) != line[:-1]:
             raise ValueError(f"entry {entry_id} is in the session already")
         if parent_id is not None and self._tree.find(parent_id) is None:
             raise ValueError(f"entry {entry_id} follows {parent_id}, which is not in the session")
-        node = self._write(entry_id, line)
-        if known is None:
-            self._tree.add(node, parent_id)
+        offset = self._write(line)
+        if known is not None:
+            return
+        if self.memory_reason:
+            self._kept_lines[len(self._tree)] = line[:-1]
+        stub = read_stub(line[:-1])
+        assert stub is not None  # what `encode_line` makes is whole
+        self._tree.add(stub, offset=offset, length=len(line) - 1)
 
-    def _write(self, entry_id: str, line: bytes) -> Node:
+    def _write(self, line: bytes) -> int:
+        """The offset at which `line` now stands in the file, where there is one."""
         offset = 0
         if not self.memory_reason:
             offset = self._make_file(line) if self._journal is None else self._journal.append(line)
-        if self.memory_reason:
-            return Node(entry_id, offset=0, length=len(line) - 1, line=line[:-1])
-        if self._intake is not None:
+        if self._intake is not None and not self.memory_reason:
             self._intake.passed(offset, line)
-        return Node(entry_id, offset=offset, length=len(line) - 1)
+        return offset
 
     def _make_file(self, line: bytes) -> int:
         assert self._home is not None
@@ -234,12 +238,17 @@ class SessionStore:
             self.path = None
         return len(header)
 
-    def _entry(self, node: Node) -> Entry:
-        if node.entry is not None:
-            return node.entry
-        entry = read_entry(
-            node.read(self._journal), entry_id=node.id, parent_id=node.parent.id if node.parent else None
-        )
-        if node.length <= KEEP_BYTES:
-            node.entry = entry
+    def _line(self, place: int) -> bytes:
+        kept = self._kept_lines.get(place)
+        if kept is not None:
+            return kept
+        assert self._journal is not None
+        return self._journal.read(*self._tree.line(place))
+
+    def _entry(self, place: int) -> Entry:
+        entry = self._recent.get(place)
+        if entry is None:
+            line, tree = self._line(place), self._tree
+            entry = read_entry(line, entry_id=tree.entry_id(place), parent_id=tree.parent_id(place))
+            self._recent.put(place, entry, size=len(line))
         return entry

@@ -2,98 +2,146 @@
 
 A parent always stands on an earlier line, so there can be no cycle: a parent that is missing, or
 stands later, or is the entry itself, is replaced by the entry on the line before and reported.
-Reading and writing lines is the business of `store`.
+An entry is known by its place, the how manieth it is in the file; some 200 bytes are kept of each,
+however long it is. Reading and writing lines is the business of `store`.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import overload
 
 from msgspec import UnsetType
 
 from pi_notebook.agent.entries import Entry
-from pi_notebook.session.journal import Journal
+from pi_notebook.session.lines import Run, Stub
 
-
-class Node:
-    """An entry's place in the tree and in the file; the entry itself is read when it is wanted."""
-
-    __slots__ = ("entry", "id", "length", "line", "offset", "parent")
-
-    def __init__(self, entry_id: str, *, offset: int, length: int, line: bytes | None = None) -> None:
-        self.id = entry_id
-        self.offset = offset
-        self.length = length
-        self.line = line
-        """The line itself where there is no file."""
-        self.entry: Entry | None = None
-        self.parent: Node | None = None
-
-    def read(self, journal: Journal | None) -> bytes:
-        """The line as it was written, without its newline."""
-        if self.line is not None:
-            return self.line
-        assert journal is not None
-        return journal.read(self.offset, self.length)
+NOWHERE = -1
+"""The place before the first entry."""
 
 
 class Tree:
-    """All nodes in the order of the file, the leaf, and the branch that ends in it."""
+    """Where each entry stands in the file and what it follows, the leaf, and the branch that ends in it.
+
+    Others may read while one thread adds: an entry is counted when all is known of it.
+    """
 
     def __init__(self) -> None:
-        self.nodes: list[Node] = []
-        self.leaf: Node | None = None
-        self._by_id: dict[str, Node] = {}
-        self._branch: list[Node] | None = []
+        self.leaf = NOWHERE
+        self.has_repeated_ids = False
+        self._ids: list[str] = []
+        self._by_id: dict[str, int] = {}
+        self._parents = array("q")
+        self._offsets = array("Q")
+        self._lengths = array("Q")
+        self._kinds = array("L")
+        self._kind_numbers: dict[str, int] = {}
+        self._branch: array[int] | None = array("L")
 
-    def add(self, node: Node, parent_id: str | UnsetType | None) -> str | None:
-        """Put `node` after all others and make it the leaf; what was wrong with its parent, if anything."""
-        fault = None
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def add(self, stub: Stub, *, offset: int, length: int) -> str | None:
+        """Put an entry after all others and make it the leaf; what was wrong with its parent, if anything."""
+        place, entry_id, parent_id, fault = len(self._ids), stub.id, stub.parent_id, None
+        parent = NOWHERE
         if parent_id is not None:
-            node.parent = self._by_id.get(parent_id) if isinstance(parent_id, str) else None
-            if node.parent is None:
-                fault = self._adopt(node, parent_id)
-        self.nodes.append(node)
-        self._by_id[node.id] = node
-        self._move(node)
+            parent = self._by_id.get(parent_id, NOWHERE)  # type: ignore[arg-type]
+            if parent == NOWHERE:
+                parent = place - 1
+                fault = self._adopted(entry_id, parent_id, parent)
+        self._parents.append(parent)
+        self._offsets.append(offset)
+        self._lengths.append(length)
+        self._kinds.append(self._kind_numbers.setdefault(stub.kind, len(self._kind_numbers)))
+        if entry_id in self._by_id:
+            self.has_repeated_ids = True
+        self._ids.append(entry_id)
+        self._by_id[entry_id] = place
+        self._move(place, parent)
         return fault
 
-    def find(self, entry_id: str) -> Node | None:
-        """The newest node of that id."""
+    def extend(self, run: Run, *, offsets: Sequence[int], lengths: Sequence[int]) -> bool:
+        """Add `run` at the leaf; False, and nothing is added, when it belongs elsewhere or an id is taken."""
+        start, ids, leaf = len(self._ids), run.ids, self.leaf
+        places = dict(zip(ids, range(start, start + len(ids)), strict=True))
+        is_next = run.parent_id == (None if leaf == NOWHERE else self._ids[leaf])
+        if not is_next or len(places) < len(ids) or not self._by_id.keys().isdisjoint(places):
+            return False
+        numbers = self._kind_numbers
+        self._parents.extend([leaf, *range(start, start + len(ids) - 1)])
+        self._offsets.extend(offsets)
+        self._lengths.extend(lengths)
+        self._kinds.extend([numbers.setdefault(kind, len(numbers)) for kind in run.kinds])
+        self._ids += ids
+        self._by_id.update(places)
+        if self._branch is not None:
+            self._branch.extend(range(start, start + len(ids)))
+        self.leaf = start + len(ids) - 1
+        return True
+
+    def find(self, entry_id: str) -> int | None:
+        """The place of the newest entry of that id."""
         return self._by_id.get(entry_id)
 
-    def branch(self) -> list[Node]:
-        """The nodes from the root to the leaf. The list may grow, but what is in it stays as it is."""
+    def entry_id(self, place: int) -> str:
+        return self._ids[place]
+
+    def parent_id(self, place: int) -> str | None:
+        """The id of the entry that the one at `place` follows, or was taken to follow."""
+        parent = self._parents[place]
+        return None if parent == NOWHERE else self._ids[parent]
+
+    def line(self, place: int) -> tuple[int, int]:
+        """Offset and length of the line, without its newline."""
+        return self._offsets[place], self._lengths[place]
+
+    def branch(self) -> array[int]:
+        """The places from the root to the leaf. The array may grow, but what is in it stays as it is."""
         if self._branch is None:
-            branch = []
-            node = self.leaf
-            while node is not None:
-                branch.append(node)
-                node = node.parent
-            self._branch = branch[::-1]
+            branch = array("L")
+            place = self.leaf
+            while place != NOWHERE:
+                branch.append(place)
+                place = self._parents[place]
+            branch.reverse()
+            self._branch = branch
         return self._branch
 
-    def _adopt(self, node: Node, parent_id: str | UnsetType) -> str:
-        node.parent = self.nodes[-1] if self.nodes else None
-        named = parent_id or "nothing"
-        instead = f"entry {node.parent.id}" if node.parent else "nothing"
-        return f"entry {node.id} follows {named}, which is not above it; it is taken to follow {instead}"
+    def of_kind(self, places: Sequence[int], count: int, kinds: Sequence[str]) -> array[int]:
+        """Which of the first `count` of `places` hold an entry of one of `kinds` (see `StoredEntries`)."""
+        numbers = {
+            number
+            for kind, number in list(self._kind_numbers.items())
+            if any(kind == wanted or kind.startswith(f"{wanted}:") for wanted in kinds)
+        }
+        found = self._kinds
+        return array("L", [place for place in islice(places, count) if found[place] in numbers])
 
-    def _move(self, node: Node) -> None:
-        if self._branch is not None and node.parent is self.leaf:
-            self._branch.append(node)
+    def _adopted(self, entry_id: str, parent_id: str | UnsetType, parent: int) -> str:
+        named = parent_id or "nothing"
+        instead = "nothing" if parent == NOWHERE else f"entry {self._ids[parent]}"
+        return f"entry {entry_id} follows {named}, which is not above it; it is taken to follow {instead}"
+
+    def _move(self, place: int, parent: int) -> None:
+        if self._branch is not None and parent == self.leaf:
+            self._branch.append(place)
         else:
             self._branch = None
-        self.leaf = node
+        self.leaf = place
 
 
-class NodeEntries(Sequence[Entry]):
-    """The entries of the first `count` of `nodes`, each read when it is asked for."""
+class StoredEntries(Sequence[Entry]):
+    """The entries at the first `count` of `places`, each read when it is asked for."""
 
-    def __init__(self, nodes: list[Node], count: int, read: Callable[[Node], Entry]) -> None:
-        self._nodes = nodes
-        self._count = count
+    def __init__(
+        self, tree: Tree, places: Sequence[int], read: Callable[[int], Entry], *, count: int | None = None
+    ) -> None:
+        self.tree = tree
+        self.places = places
+        self._count = len(places) if count is None else count
         self._read = read
 
     def __len__(self) -> int:
@@ -107,5 +155,17 @@ class NodeEntries(Sequence[Entry]):
 
     def __getitem__(self, index: int | slice) -> Entry | list[Entry]:
         if isinstance(index, slice):
-            return [self._read(self._nodes[i]) for i in range(self._count)[index]]
-        return self._read(self._nodes[range(self._count)[index]])
+            return [self._read(self.places[i]) for i in range(self._count)[index]]
+        return self._read(self.places[range(self._count)[index]])
+
+    def of_kind(self, *kinds: str) -> StoredEntries:
+        """Those of one of these kinds; no other is read.
+
+        A kind is a `type` of the file, or one with what it is of: `message:user` for a role,
+        `custom:pi_notebook/setting` and `custom_message:...` for a `customType`.
+        """
+        return self.at(self.tree.of_kind(self.places, self._count, kinds))
+
+    def at(self, places: Sequence[int]) -> StoredEntries:
+        """The entries at other places of the same session."""
+        return StoredEntries(self.tree, places, self._read)

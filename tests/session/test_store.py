@@ -20,7 +20,8 @@ from pi_notebook.errors import SessionBusyError, SessionError, SessionFormatErro
 from pi_notebook.session.files import CREATE, Files
 from pi_notebook.session.home import Home
 from pi_notebook.session.lines import OPAQUE_TYPE, encode_line
-from pi_notebook.session.store import KEEP_BYTES, LEAF_TYPE, SessionStore
+from pi_notebook.session.recent import KEEP_BYTES
+from pi_notebook.session.store import LEAF_TYPE, SessionStore
 from tests.session.faults import FaultyFiles
 
 FOLDER = Path("/data/sales")
@@ -327,7 +328,7 @@ def test_the_cost_of_an_append_does_not_grow_with_the_session(tmp_path):
             say(store)
             branch = store.branch()
             calls[-1] = len(files.made) - calls[-1]
-            reads.append(branch._nodes)
+            reads.append(branch.places)
     assert calls[0] == calls[1]
     assert reads[0] is reads[1]
     store.close()
