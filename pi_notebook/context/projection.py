@@ -7,8 +7,10 @@ whatever happened to a session, every call in the result is followed by exactly 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -37,11 +39,18 @@ NO_RESULT_TEXT = (
 )
 
 
+class _Item(NamedTuple):
+    entry_id: str
+    said: Message | None
+    shown: Message | None
+    """What the newest edit made of it."""
+
+
 class Projection:
     """The messages of a branch; add its entries in order."""
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
-        self._items: list[tuple[str, Message | None]] = []
+        self._items: list[_Item] = []
         self._places: dict[str, int] = {}
         for entry in entries:
             self.add(entry)
@@ -58,26 +67,30 @@ class Projection:
     @property
     def messages(self) -> list[Message]:
         """What the branch says now, before pair repair."""
-        return [message for _, message in self._items if message is not None]
+        return [item.shown for item in self._items if item.shown is not None]
 
     def _place(self, entry_id: str, message: Message | None) -> None:
-        self._places[entry_id] = len(self._items)
-        self._items.append((entry_id, message))
+        self._keep(_Item(entry_id, message, message))
+
+    def _keep(self, item: _Item) -> None:
+        self._places[item.entry_id] = len(self._items)
+        self._items.append(item)
 
     def _edit(self, entry: ContextEditEntry) -> None:
         place = self._places.get(entry.target_id)
+        self._place(entry.id, None)
         if place is None:
             return  # what it points at was compacted away, or never was
-        replacement = None if entry.replacement is None else _as_message(entry.replacement)
-        self._items[place] = (entry.target_id, replacement)
+        item = self._items[place]
+        self._items[place] = item._replace(shown=_edited(item.said, entry.replacement))
 
     def _compact(self, entry: CompactionEntry) -> None:
         first = self._places.get(entry.first_kept_entry_id, len(self._items))
         kept = self._items[first:]
         self._items, self._places = [], {}
         self._place(entry.id, message_of(entry))
-        for entry_id, message in kept:
-            self._place(entry_id, message)
+        for item in kept:
+            self._keep(item)
 
 
 def repair_pairs(messages: Sequence[Message]) -> list[Message]:
@@ -87,16 +100,13 @@ def repair_pairs(messages: Sequence[Message]) -> list[Message]:
     a call are left out; a call without a result gets an error result that says so. A message that
     stands between a call and its result moves behind the results.
     """
-    results = _results_by_call(messages)
     repaired: list[Message] = []
-    for message in messages:
+    for message, answers in _with_results(messages):
         if isinstance(message, AssistantMessage):
             if not _is_sent(message):
                 continue
             repaired.append(message)
-            repaired.extend(
-                results.get(call.id) or _missing_result(call, message) for call in message.tool_calls
-            )
+            repaired.extend(result or _missing_result(call, message) for call, result in answers)
         elif not isinstance(message, ToolResultMessage):
             repaired.append(message)
     return repaired
@@ -104,22 +114,46 @@ def repair_pairs(messages: Sequence[Message]) -> list[Message]:
 
 def missing_results(messages: Sequence[Message]) -> list[ToolResultMessage]:
     """What stands for the results of calls that were running when a run or its kernel ended."""
-    results = _results_by_call(messages)
     return [
         _missing_result(call, message)
-        for message in messages
+        for message, answers in _with_results(messages)
         if isinstance(message, AssistantMessage) and _is_sent(message)
-        for call in message.tool_calls
-        if call.id not in results
+        for call, result in answers
+        if result is None
     ]
 
 
-def _results_by_call(messages: Sequence[Message]) -> dict[str, ToolResultMessage]:
-    """The first result of each call; a second one for the same call never reaches a provider."""
-    results: dict[str, ToolResultMessage] = {}
+def _with_results(
+    messages: Sequence[Message],
+) -> Iterator[tuple[Message, list[tuple[ToolCall, ToolResultMessage | None]]]]:
+    """Each message, a reply with its calls and what they gave."""
+    results = _results_by_call(messages)
+    made: Counter[str] = Counter()
     for message in messages:
-        if isinstance(message, ToolResultMessage):
-            results.setdefault(message.tool_call_id, message)
+        answers: list[tuple[ToolCall, ToolResultMessage | None]] = []
+        for call in message.tool_calls if isinstance(message, AssistantMessage) else ():
+            made[call.id] += 1
+            answers.append((call, results.get((call.id, made[call.id]))))
+        yield message, answers
+
+
+def _results_by_call(messages: Sequence[Message]) -> dict[tuple[str, int], ToolResultMessage]:
+    """The first result of each call, by its id and the how manieth call of that id it is.
+
+    Some providers give the same ids again in each reply: a result belongs to the newest of them.
+    """
+    results: dict[tuple[str, int], ToolResultMessage] = {}
+    made: Counter[str] = Counter()
+    first: dict[str, int] = {}
+    for message in messages:
+        if isinstance(message, AssistantMessage):
+            first |= {call.id: made[call.id] + 1 for call in message.tool_calls}
+            made.update(call.id for call in message.tool_calls)
+        elif isinstance(message, ToolResultMessage):
+            call_id = message.tool_call_id
+            for number in range(first.get(call_id, 1), max(made[call_id], 1) + 1):
+                if results.setdefault((call_id, number), message) is message:
+                    break
     return results
 
 
@@ -162,12 +196,22 @@ def message_of(entry: Entry) -> Message | None:
     return None
 
 
-def _as_message(replacement: object) -> Message | None:
+def _edited(said: Message | None, replacement: Any) -> Message | None:
+    """What stands for `said`: its own content replaced, as Pi does it, or another message whole."""
+    if not isinstance(replacement, dict) or said is None:
+        return None
+    if "role" not in replacement:
+        if isinstance(said, (BranchSummaryMessage, CompactionSummaryMessage)):
+            return said
+        content = replacement.get("content")
+        if isinstance(content, str) and isinstance(said, (AssistantMessage, ToolResultMessage)):
+            content = [{"type": "text", "text": content}]
+        replacement = msgspec.to_builtins(said) | {"content": content}
     try:
         message: Message = msgspec.convert(replacement, Message)
+        return message
     except msgspec.ValidationError:
         return None  # a kind of message this version does not know: hidden rather than wrong
-    return message
 
 
 def _milliseconds(timestamp: str) -> int:
