@@ -12,7 +12,7 @@ from pathlib import Path
 
 try:
     import fcntl
-except ImportError:  # Windows has no advisory locks; a session there is kept by one process on trust
+except ImportError:  # Windows has no advisory locks
     _LOCK = None
 else:
     _LOCK = fcntl.LOCK_EX | fcntl.LOCK_NB
@@ -57,9 +57,10 @@ class Files:
         os.ftruncate(fd, offset)
 
     def lock(self, fd: int) -> None:
-        """Take the file for this process, or raise `BlockingIOError`."""
-        if _LOCK is not None:
-            fcntl.flock(fd, _LOCK)
+        """Take the file for this process, or raise `BlockingIOError`; where there are no locks, another."""
+        if _LOCK is None:
+            raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
+        fcntl.flock(fd, _LOCK)
 
     def make_private(self, fd: int) -> None:
         """Mode 0600, which the umask may have narrowed."""
@@ -67,6 +68,14 @@ class Files:
 
     def close(self, fd: int) -> None:
         os.close(fd)
+
+    def look_up(self, path: Path) -> os.stat_result:
+        """What stands at `path` itself, a link not followed."""
+        return os.lstat(path)
+
+    def rename(self, path: Path, new: Path) -> None:
+        """Give the file another name at once; what had it before is gone."""
+        os.replace(path, new)
 
     def remove(self, path: Path) -> None:
         os.unlink(path)

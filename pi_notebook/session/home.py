@@ -44,8 +44,7 @@ class Home:
         return self.sessions_folder / folder_slug(folder)
 
     def session_path(self, folder: Path, *, session_id: str, timestamp: str) -> Path:
-        moment = re.sub(r"[:.]", "-", timestamp)
-        return self.folder_sessions(folder) / f"{moment}_{session_id}.jsonl"
+        return self.folder_sessions(folder) / session_file_name(session_id, timestamp)
 
     def spill_folder(self, session_id: str) -> Path:
         return self.root / "spill" / session_id
@@ -61,25 +60,17 @@ class Home:
                 f"No home folder is known for this user. Set {HOME_VARIABLE} to a folder."
             )
         try:
-            for folder in _missing(self.root):
-                self._make(folder)
+            make_missing_folders(self.root, self.files)
             _check_link(self.root)
             _check_owner(self.root, os.stat(self.root))
             for folder in _below(self.root, path):
-                self._make(folder)
+                _make(folder, self.files)
                 _check_inner(folder)
         except OSError as error:
             raise SessionWriteError(
                 f"The folder {path} cannot be made: {error.strerror}. Set {HOME_VARIABLE} to another folder.",
                 path=path,
             ) from error
-
-    def _make(self, folder: Path) -> None:
-        try:
-            self.files.make_folder(folder)
-        except FileExistsError:
-            return
-        self.files.sync_folder(folder.parent)
 
 
 def find_home(environ: Mapping[str, str] = os.environ) -> Home:
@@ -88,6 +79,12 @@ def find_home(environ: Mapping[str, str] = os.environ) -> Home:
     if chosen:
         return Home(root=Path(os.path.abspath(os.path.expanduser(chosen))))
     return Home(root=platformdirs.user_data_path(APP, appauthor=False))
+
+
+def session_file_name(session_id: str, timestamp: str) -> str:
+    """The name of the file of a session that was begun at `timestamp`."""
+    moment = re.sub(r"[:.]", "-", timestamp)
+    return f"{moment}_{session_id}.jsonl"
 
 
 def folder_slug(folder: Path) -> str:
@@ -105,10 +102,24 @@ def is_ours(status: os.stat_result) -> bool:
     return not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
 
 
-def _missing(root: Path) -> Iterator[Path]:
-    for folder in [*reversed(root.parents), root]:
+def make_missing_folders(path: Path, files: Files) -> None:
+    """Make `path` and what is missing above it, for this user alone; raises `OSError`."""
+    for folder in [*reversed(path.parents), path]:
         if not folder.exists():
-            yield folder
+            _make(folder, files)
+
+
+def check_own_folder(folder: Path) -> None:
+    """Raise `SessionWriteError` when `folder` is a link, no folder, or another user's."""
+    _check_owner(folder, os.lstat(folder))
+
+
+def _make(folder: Path, files: Files) -> None:
+    try:
+        files.make_folder(folder)
+    except FileExistsError:
+        return
+    files.sync_folder(folder.parent)
 
 
 def _below(root: Path, path: Path) -> Iterator[Path]:

@@ -23,6 +23,7 @@ from pi_notebook.session.intake import Intake
 from pi_notebook.session.journal import Journal, write_error
 from pi_notebook.session.lines import encode_line, now_iso, read_entry, read_stub
 from pi_notebook.session.recent import RecentEntries
+from pi_notebook.session.syncing import SyncPolicy
 from pi_notebook.session.tree import NOWHERE, StoredEntries, Tree
 
 LEAF_TYPE = "pi_notebook/leaf"
@@ -54,6 +55,7 @@ class SessionStore:
         self._mutex = threading.RLock()
         self._pid = os.getpid()
         self._is_closed = False
+        self._sync_policy: SyncPolicy = "full"
 
     @classmethod
     def create(cls, folder: Path, *, home: Home, parent_session: str | None = None) -> SessionStore:
@@ -119,6 +121,17 @@ class SessionStore:
         return self._intake.problems if self._intake else ()
 
     @property
+    def sync_policy(self) -> SyncPolicy:
+        """When entries are put on the disk; a slow disk makes `turn` of `full`."""
+        return self._journal.sync_policy if self._journal is not None else self._sync_policy
+
+    @sync_policy.setter
+    def sync_policy(self, policy: SyncPolicy) -> None:
+        self._sync_policy = policy
+        if self._journal is not None:
+            self._journal.sync_policy = policy
+
+    @property
     def leaf_id(self) -> str | None:
         leaf = self._tree.leaf
         return None if leaf == NOWHERE else self._tree.entry_id(leaf)
@@ -165,6 +178,21 @@ class SessionStore:
                 self._append(entry.id, entry.parent_id, line)
             except OSError as error:
                 raise write_error(self.path, error) from error
+            if self._journal is not None:
+                self.path = self._journal.path
+
+    def sync(self) -> None:
+        """Make safe what the sync policy has left to the end of a turn; raises `SessionWriteError`."""
+        with self._mutex:
+            if self._journal is not None and not self._is_closed:
+                self._journal.sync()
+
+    def take_notices(self) -> list[str]:
+        """What the person is to be told of the file, one line each, and has not been told yet."""
+        if self._journal is None:
+            return []
+        notices, self._journal.notices = self._journal.notices, []
+        return notices
 
     def add(self, make: Callable[..., E], **fields: Any) -> E:
         """Append `make(**fields)` at the leaf, with id, parent and time filled in; the entry added."""
@@ -231,6 +259,7 @@ class SessionStore:
         try:
             self._home.make_folder(self.path.parent)
             self._journal = Journal.create(self.path, header + line, files=self._home.files)
+            self._journal.sync_policy = self._sync_policy
             self._intake = Intake(self._journal, self._tree)
             self._intake.passed(0, header)
         except SessionWriteError as error:

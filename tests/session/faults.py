@@ -2,6 +2,7 @@
 
 import errno
 import os
+import signal
 
 from pi_notebook.session.files import Files
 
@@ -62,7 +63,36 @@ for _name in (
     "lock",
     "make_private",
     "remove",
+    "rename",
+    "look_up",
     "make_folder",
     "sync_folder",
 ):
     setattr(FaultyFiles, _name, _failing(_name))
+
+
+class DyingFiles(FaultyFiles):
+    """Files of a process that is killed at its call number `at`, of a write after `short` bytes.
+
+    Calls that change nothing are not counted, and the disk is not waited for: a kill spares its cache.
+    """
+
+    def _may_fail(self, name):
+        if name in ("read_at", "status", "look_up"):
+            return
+        self.count += 1
+        if self.count == self.at:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def write(self, fd, data):
+        self.count += 1
+        if self.count == self.at:
+            Files.write(self, fd, data[: self.short])
+            os.kill(os.getpid(), signal.SIGKILL)
+        return Files.write(self, fd, data)
+
+    def sync(self, fd):
+        self._may_fail("sync")
+
+    def sync_folder(self, path):
+        self._may_fail("sync_folder")
