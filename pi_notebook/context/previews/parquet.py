@@ -8,23 +8,26 @@ of megabytes, so one is written only when a preview leaves rows out (`is_worth_s
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import secrets
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pi_notebook.context.previews.foreign import attempt, is_instance
-from pi_notebook.context.previews.parquet_columns import (
-    FileColumn,
-    columns_of,
-    estimated_bytes,
-    write_columns,
-)
+from pi_notebook.context.previews.frame_sizes import estimated_bytes
+from pi_notebook.context.previews.parquet_columns import columns_of
 from pi_notebook.context.previews.preview import Preview
+from pi_notebook.context.previews.row_groups import (
+    UnwritableColumns,
+    group_rows,
+    write_columns,
+    write_polars,
+)
 from pi_notebook.context.previews.wording import byte_size, label, one_line
 from pi_notebook.context.spill import FRAME_ENDING, make_private_folder, open_private
 from pi_notebook.errors import CodeTimeoutError
@@ -35,6 +38,7 @@ _LEAST_ROWS = 51
 """Fewer are as soon shown."""
 
 _FRAMES = (("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "Table", "RecordBatch"))
+T = TypeVar("T")
 _UNSAFE = re.compile(r"[^\w.-]+", re.ASCII)
 
 
@@ -112,9 +116,11 @@ def spill_frame(
                 return NotSpilled(
                     reason=f"about {byte_size(size)}, more than the limit of {byte_size(max_bytes)}"
                 )
-            return _spilled(value, folder, name)
+            return _spilled(value, folder, name, size)
         except CodeTimeoutError:
             raise
+        except UnwritableColumns as error:
+            return NotSpilled(reason=one_line(str(error), 400))
         except ModuleNotFoundError as error:
             return NotSpilled(reason=f"{error.name} is not installed")
         except OSError as error:
@@ -123,9 +129,32 @@ def spill_frame(
             return NotSpilled(reason=one_line(f"{type(error).__name__}: {error}", 200))
 
 
-def _spilled(value: object, folder: Path, name: str) -> FrameSpill:
-    columns = columns_of(value)
-    names = unique_names([column.label for column in columns])
+def _spilled(value: Any, folder: Path, name: str, size: int) -> FrameSpill:
+    by_polars = is_instance(value, "polars", "DataFrame") and importlib.util.find_spec("pyarrow") is None
+    columns = [] if by_polars else columns_of(value)
+    labels = list(value.columns) if by_polars else [column.label for column in columns]
+    names = unique_names(labels)
+    rows_at_a_time = group_rows(size, len(value))
+
+    def write(path: Path) -> dict[str, str]:
+        if by_polars:
+            return write_polars(value, names, path, rows_at_a_time=rows_at_a_time)
+        return write_columns(columns, names, path, rows_at_a_time=rows_at_a_time)
+
+    path, as_text = _as_new_file(folder, name, write)
+    return FrameSpill(
+        path=path,
+        byte_count=path.stat().st_size,
+        row_count=len(value) if labels else 0,
+        columns=tuple(names),
+        index_columns=tuple(names[: sum(column.is_index for column in columns)]),
+        renamed=_renamed(labels, names),
+        as_text=tuple(as_text.items()),
+    )
+
+
+def _as_new_file(folder: Path, name: str, write: Callable[[Path], T]) -> tuple[Path, T]:
+    """A private file named after `name` that is there when `write` has ended well, and what it gave."""
     make_private_folder(folder)
     stem = _UNSAFE.sub("_", name).strip("._")[:60] or "frame"
     token = secrets.token_hex(4)
@@ -133,19 +162,11 @@ def _spilled(value: object, folder: Path, name: str) -> FrameSpill:
     unfinished = folder / f".{stem}-{token}.unfinished"
     os.close(open_private(unfinished))
     try:
-        as_text = write_columns(columns, names, unfinished)
+        given = write(unfinished)
         os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)
-    return FrameSpill(
-        path=path,
-        byte_count=path.stat().st_size,
-        row_count=columns[0].row_count if columns else 0,
-        columns=tuple(names),
-        index_columns=tuple(name for name, column in zip(names, columns, strict=True) if column.is_index),
-        renamed=_renamed(columns, names),
-        as_text=tuple(as_text.items()),
-    )
+    return path, given
 
 
 def unique_names(labels: Sequence[object]) -> list[str]:
@@ -170,13 +191,9 @@ def _plain_name(item: object) -> str:
     return one_line(text, 200) or "unnamed"
 
 
-def _renamed(columns: Sequence[FileColumn], names: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    pairs = zip(columns, names, strict=True)
-    return tuple(
-        (label(column.label), name)
-        for column, name in pairs
-        if type(column.label) is not str or column.label != name
-    )
+def _renamed(labels: Sequence[object], names: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    pairs = zip(labels, names, strict=True)
+    return tuple((label(item), name) for item, name in pairs if type(item) is not str or item != name)
 
 
 def _listed(items: Sequence[str], limit: int = 10) -> str:

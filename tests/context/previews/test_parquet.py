@@ -4,7 +4,9 @@ import datetime
 import decimal
 import os
 import stat
+import subprocess
 import sys
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -26,6 +28,7 @@ from pi_notebook.context.previews.parquet import (
 from tests.context.previews.examples import EXAMPLES
 from tests.context.previews.test_preview_promises import object_frames
 
+ROOT = Path(__file__).parents[3]
 FRAMES = [name for name in EXAMPLES if name.startswith(("pandas_frame", "polars_frame"))] + ["pyarrow_table"]
 
 
@@ -191,3 +194,111 @@ def test_only_a_small_frame_whose_rows_are_left_out_is_worth_a_file():
     assert not is_worth_spilling(short, preview(short, max_tokens=300))
     assert not is_worth_spilling(huge, preview(huge, max_tokens=300))
     assert not is_worth_spilling([1] * 1000, preview([1] * 1000, max_tokens=50))
+
+
+LARGE_ROWS = 400_000
+
+
+def wide_strings(rows):
+    return np.array([f"value number {i} of many" for i in range(1000)], dtype=object)[np.arange(rows) % 1000]
+
+
+@pytest.mark.parametrize(
+    "last",
+    [3, "\ud800", 2**70, object(), {"k": 1}, datetime.datetime(2024, 1, 1)],
+    ids=["int", "surrogate", "int of 71 bits", "object", "dict", "datetime"],
+)
+@pytest.mark.parametrize("first", ["x", 7, datetime.date(2024, 1, 1)], ids=["text", "int", "date"])
+def test_a_value_that_comes_late_makes_its_column_text_and_no_value_is_lost(first, last, tmp_path):
+    rows = 150_000
+    frame = pd.DataFrame({"a": pd.Series([first] * rows + [last], dtype=object), "b": range(rows + 1)})
+    record, table = spilled(frame, tmp_path)
+    if type(first) is not type(last) or last == 2**70:
+        assert [name for name, _ in record.as_text] == ["a"]
+    column = table.column("a")
+    assert table.num_rows == rows + 1
+    assert str(column[0].as_py()) == str(first)
+    told = column[rows].as_py()
+    assert str(told) in (str(last), "\\ud800", '{"k": 1}') or told.startswith("<object")
+    assert table.column("b").to_pylist() == list(range(rows + 1))
+    assert [path.suffix for path in tmp_path.iterdir()] == [".parquet"]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_a_large_frame_is_written_in_row_groups_and_reads_back_as_it_was(library, tmp_path):
+    rows = LARGE_ROWS
+    columns = {f"n{i}": np.random.default_rng(i).normal(size=rows) for i in range(30)}
+    columns["w"] = wide_strings(rows)
+    frame = {
+        "pandas": lambda: pd.DataFrame(columns),
+        "polars": lambda: pl.DataFrame(columns | {"w": columns["w"].tolist()}),
+        "pyarrow": lambda: pa.table(columns),
+    }[library]()
+    record, table = spilled(frame, tmp_path)
+    metadata = pq.ParquetFile(record.path).metadata
+    assert metadata.num_row_groups >= 3
+    assert {metadata.row_group(0).column(at).compression for at in range(31)} == {"ZSTD"}
+    assert np.array_equal(table.column("n7").to_numpy(), columns["n7"])
+    assert table.column("w").to_pylist() == columns["w"].tolist()
+
+
+GROWTH = """
+import sys
+from pathlib import Path
+import numpy as np, pandas as pd, polars as pl, psutil
+from pathlib import Path
+from benchmarks.in_process import Peak
+from pi_notebook.context.previews.parquet import spill_frame
+library, rows, folder = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])
+words = np.array([f"value number {i} of many" for i in range(1000)], dtype=object)
+texts = pd.Series(words[np.arange(rows) % 1000], dtype=object)
+numbers = {"n": np.arange(rows) * 1.5, "i": pd.array(np.arange(rows), "Int64")}
+frame = pd.DataFrame({"w": texts, "u": texts, **numbers})
+if library != "pandas":
+    frame = pl.from_pandas(frame.astype({"w": "str", "u": "str"}))
+if library == "pyarrow":
+    frame = frame.to_arrow()
+spill_frame(frame[:10] if library != "pyarrow" else frame.slice(0, 10), folder, "warm")
+with Peak() as peak:
+    record = spill_frame(frame, folder, "df", max_bytes=10**12)
+print(record.row_count, peak.growth)
+"""
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_what_writing_takes_does_not_grow_with_the_frame(library, tmp_path):
+    def growth(rows):
+        arguments = [library, str(rows), str(tmp_path)]
+        done = subprocess.run(
+            [sys.executable, "-c", GROWTH, *arguments], check=True, capture_output=True, text=True, cwd=ROOT
+        )
+        written, found = map(int, done.stdout.split())
+        assert written == rows
+        return found
+
+    assert growth(2_000_000) < max(2 * growth(500_000), 128_000_000)
+
+
+def test_a_frame_that_cannot_be_written_at_all_names_the_columns_at_fault(tmp_path):
+    beyond = pa.array([10**18], type=pa.int64()).cast(pa.timestamp("s"), safe=False)
+    broken = pa.StructArray.from_arrays([beyond], ["t"])
+    both = pa.UnionArray.from_dense(pa.array([0], pa.int8()), pa.array([0], pa.int32()), [broken])
+    frame = pa.table({"good": [1], "at fault": both})
+    refused = spill_frame(frame, tmp_path, "df")
+    assert isinstance(refused, NotSpilled)
+    assert "at fault" in refused.reason
+    assert "good" not in refused.reason
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_frame_of_polars_is_written_without_pyarrow(tmp_path):
+    code = (
+        "import sys; sys.modules['pyarrow'] = None; import polars as pl; from pathlib import Path;"
+        "from pi_notebook.context.previews.parquet import spill_frame;"
+        "frame = pl.DataFrame({'a': range(100), 'o': pl.Series([{1}] * 100, dtype=pl.Object)});"
+        "print(spill_frame(frame, Path(sys.argv[1]), 'df'))"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True)
+    assert "as_text=(('o', 'Python objects'),)" in done.stdout, done.stderr
+    (path,) = tmp_path.iterdir()
+    assert pq.read_table(path).column("o").to_pylist() == ["{1}"] * 100
