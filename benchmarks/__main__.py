@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 
-from benchmarks import data, frames, kernel, ledger, prompts, sizes
+from benchmarks import data, frames, kernel, ledger, prompts, sessions, sizes
 from benchmarks.row import Row
 
 MEASUREMENTS: dict[str, Callable[[], Iterator[Row]]] = {
@@ -19,6 +19,7 @@ MEASUREMENTS: dict[str, Callable[[], Iterator[Row]]] = {
     "preview": data.preview,
     "frames": frames.frames,
     "tokens": data.tokens,
+    "sessions": sessions.sessions,
     "sizes": sizes.sizes,
 }
 
