@@ -132,6 +132,29 @@ class QueueUpdate:
     follow_up: tuple[Message, ...]
 
 
+CompactionReason = Literal["manual", "threshold", "overflow"]
+
+
+@dataclass(frozen=True)
+class CompactionStart:
+    """Earlier messages are about to be summarised."""
+
+    reason: CompactionReason
+    tokens: int
+    """Of the context now."""
+
+
+@dataclass(frozen=True)
+class CompactionEnd:
+    """The context is smaller, or why it stays as it was."""
+
+    reason: CompactionReason
+    tokens_before: int
+    tokens_after: int
+    """The same as before when nothing was stored."""
+    error: str = ""
+
+
 @dataclass(frozen=True)
 class Notice:
     """One line from the program to the person."""
@@ -152,5 +175,7 @@ AgentEvent = Union[
     ToolExecutionUpdate,
     ToolExecutionEnd,
     QueueUpdate,
+    CompactionStart,
+    CompactionEnd,
     Notice,
 ]

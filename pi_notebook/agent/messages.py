@@ -82,6 +82,15 @@ class Cost(_Value, frozen=True, kw_only=True, omit_defaults=False):
     cache_write: float = 0.0
     total: float = 0.0
 
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(
+            input=self.input + other.input,
+            output=self.output + other.output,
+            cache_read=self.cache_read + other.cache_read,
+            cache_write=self.cache_write + other.cache_write,
+            total=self.total + other.total,
+        )
+
 
 class Usage(_Value, frozen=True, kw_only=True):
     """Tokens as the provider counted them; `input` excludes what was read from or put into a cache."""
@@ -94,6 +103,18 @@ class Usage(_Value, frozen=True, kw_only=True):
     cost: Cost
     reasoning: int | None = None
     """Part of `output`."""
+
+    def __add__(self, other: Usage) -> Usage:
+        parts = [part for part in (self.reasoning, other.reasoning) if part is not None]
+        return Usage(
+            input=self.input + other.input,
+            output=self.output + other.output,
+            cache_read=self.cache_read + other.cache_read,
+            cache_write=self.cache_write + other.cache_write,
+            total_tokens=self.total_tokens + other.total_tokens,
+            cost=self.cost + other.cost,
+            reasoning=sum(parts) if parts else None,
+        )
 
 
 NO_USAGE = Usage(input=0, output=0, cache_read=0, cache_write=0, total_tokens=0, cost=Cost())

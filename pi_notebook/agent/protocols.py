@@ -51,6 +51,8 @@ class ModelRequest:
     """Paired: every tool call is followed by exactly one result, before any other message."""
     session_id: str | None = None
     """For providers that route by session to keep their cache warm."""
+    max_output_tokens: int | None = None
+    """How long the reply may be at most; None leaves it to the model."""
 
 
 class Model(Protocol):

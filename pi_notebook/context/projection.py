@@ -32,6 +32,8 @@ from pi_notebook.agent.messages import (
     ToolCall,
     ToolResultMessage,
 )
+from pi_notebook.context.items import ContextItem
+from pi_notebook.context.tokens import message_tokens
 
 NO_RESULT_TEXT = (
     "No result was recorded: the run or the kernel ended during this call. "
@@ -68,6 +70,15 @@ class Projection:
     def messages(self) -> list[Message]:
         """What the branch says now, before pair repair."""
         return [item.shown for item in self._items if item.shown is not None]
+
+    @property
+    def items(self) -> list[ContextItem]:
+        """The same with the entries they come from and their sizes."""
+        return [
+            ContextItem(entry_id=item.entry_id, message=item.shown, tokens=message_tokens(item.shown))
+            for item in self._items
+            if item.shown is not None
+        ]
 
     def _place(self, entry_id: str, message: Message | None) -> None:
         self._keep(_Item(entry_id, message, message))

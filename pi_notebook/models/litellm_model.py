@@ -112,6 +112,8 @@ class LiteLLMModel:
             "max_retries": 0,
             "drop_params": True,
         }
+        if request.max_output_tokens is not None:
+            payload["max_tokens"] = request.max_output_tokens
         if request.tools:
             payload["tools"] = chat_tools(request.tools)
         if self._thinking:

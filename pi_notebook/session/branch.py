@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
+import msgspec
+
 from pi_notebook.agent.entries import (
+    CompactionEntry,
     ContextEditEntry,
     CustomEntry,
     CustomMessageEntry,
@@ -21,7 +24,9 @@ from pi_notebook.agent.entries import (
 )
 from pi_notebook.agent.messages import AssistantMessage, CustomMessage, Message
 from pi_notebook.agent.protocols import ModelInfo
+from pi_notebook.context.items import ContextItem
 from pi_notebook.context.projection import Projection, message_of
+from pi_notebook.session.context_entries import context_entries
 from pi_notebook.session.recorded import SETTING_TYPE, recorded_model, recorded_settings
 from pi_notebook.session.store import SessionStore
 
@@ -44,6 +49,11 @@ class Branch:
         """What the context holds: edited and compacted as the entries say, before pair repair."""
         return self._projection.messages
 
+    @property
+    def items(self) -> list[ContextItem]:
+        """The same with the entries they come from and their sizes."""
+        return self._projection.items
+
     def history(self, *, limit: int) -> list[Message]:
         """The newest messages as they were said, at most `limit`, compacted and hidden ones included."""
         newest: list[Message] = []
@@ -57,7 +67,7 @@ class Branch:
 
     def all_messages(self) -> Iterator[Message]:
         """The messages of every branch of the session, in the order they were made."""
-        for entry in self.store.entries:
+        for entry in self.store.entries.of_kind("message"):
             if isinstance(entry, MessageEntry):
                 yield entry.message
 
@@ -97,6 +107,16 @@ class Branch:
             self.add(ModelChangeEntry, provider=info.provider, model_id=info.id)
             self._model = (info.provider, info.id)
 
+    @property
+    def last_compaction_id(self) -> str | None:
+        """The entry of the newest compaction on the branch."""
+        compactions = self.store.branch().of_kind("compaction")
+        return compactions[-1].id if compactions else None
+
+    def add_compaction(self, *, first_kept_entry_id: str | None, **fields: Any) -> CompactionEntry:
+        """Record a compaction; without a first kept entry it keeps nothing of what came before."""
+        return self.add(CompactionEntry, first_kept_entry_id=first_kept_entry_id or "", **fields)
+
     def set_name(self, name: str) -> None:
         """Name the session."""
         self.add(SessionInfoEntry, name=name)
@@ -104,6 +124,10 @@ class Branch:
     def set_label(self, entry_id: str, label: str | None) -> None:
         """Mark an entry for `%agent tree`; None takes its mark away."""
         self.add(LabelEntry, target_id=entry_id, label=label)
+
+    def replace(self, entry_id: str, message: Message) -> None:
+        """Put `message` in the place of an entry's in the context; the entry itself stays."""
+        self.add(ContextEditEntry, target_id=entry_id, replacement=msgspec.to_builtins(message))
 
     def hide(self, entry_id: str) -> None:
         """Take an entry out of the context; it stays in the file."""
@@ -116,6 +140,6 @@ class Branch:
 
     def _look(self) -> None:
         entries = self.store.branch()
-        self._projection = Projection(entries)
-        self.values = recorded_settings(entries)
-        self._model = recorded_model(entries)
+        self._projection = Projection(context_entries(entries))
+        self.values = recorded_settings(entries.of_kind(f"custom:{SETTING_TYPE}"))
+        self._model = recorded_model(entries.of_kind("model_change"))

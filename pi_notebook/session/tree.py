@@ -89,6 +89,10 @@ class Tree:
     def entry_id(self, place: int) -> str:
         return self._ids[place]
 
+    def parent(self, place: int) -> int:
+        """The place that the entry at `place` follows, `NOWHERE` for a first one."""
+        return self._parents[place]
+
     def parent_id(self, place: int) -> str | None:
         """The id of the entry that the one at `place` follows, or was taken to follow."""
         parent = self._parents[place]

@@ -1,0 +1,103 @@
+"""A conversation as text for the model that summarises it: nobody's turn, and every part bounded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from pi_notebook.agent.messages import (
+    AssistantMessage,
+    BranchSummaryMessage,
+    CompactionSummaryMessage,
+    ImageContent,
+    Message,
+    TextContent,
+    ToolCall,
+    ToolResultMessage,
+    UserMessage,
+    without_surrogates,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextBounds:
+    """How many characters of each part of a conversation a summary is made from."""
+
+    result: int = 2_000
+    arguments: int = 2_000
+    text: int = 40_000
+    """Of what a person or the model said."""
+
+
+def conversation_parts(messages: Iterable[Message], bounds: TextBounds) -> list[str]:
+    """One text for each message that says something, in order. Thinking is left out; pictures are named."""
+    return [part for message in messages if (part := _part(message, bounds))]
+
+
+def groups(messages: Sequence[Message]) -> list[list[Message]]:
+    """The messages in pieces that belong together: a reply with its results, any other alone."""
+    found: list[list[Message]] = []
+    for message in messages:
+        if isinstance(message, ToolResultMessage) and found:
+            found[-1].append(message)
+        else:
+            found.append([message])
+    return found
+
+
+def shortened(text: str, max_chars: int) -> str:
+    """The two ends of `text`, and how much of it is left out."""
+    left = len(text) - max_chars
+    if left <= 0:
+        return text
+    head = max_chars * 2 // 3
+    return f"{text[:head]}\n[... {left:,} more characters ...]\n{text[len(text) - (max_chars - head) :]}"
+
+
+def _part(message: Message, bounds: TextBounds) -> str:
+    if isinstance(message, AssistantMessage):
+        return "\n\n".join(_reply(message, bounds))
+    if isinstance(message, ToolResultMessage):
+        failed = ", failed" if message.is_error else ""
+        said = _said(message.content, bounds.result)
+        return f"[Result of {message.tool_name}{failed}]: {said}"
+    if isinstance(message, BranchSummaryMessage):
+        return f"[Branch that was left]: {shortened(message.summary, bounds.text)}"
+    if isinstance(message, CompactionSummaryMessage):
+        return f"[Summary]: {shortened(message.summary, bounds.text)}"
+    who = "Person" if isinstance(message, UserMessage) else "Context"
+    limit = bounds.text if isinstance(message, UserMessage) else bounds.result
+    return f"[{who}]: {_said(message.content, limit)}"
+
+
+def _reply(message: AssistantMessage, bounds: TextBounds) -> Iterator[str]:
+    if text := message.text.strip():
+        yield f"[Agent]: {shortened(without_surrogates(text), bounds.text)}"
+    if calls := message.tool_calls:
+        yield f"[Agent calls]: {'; '.join(_call(call, bounds.arguments) for call in calls)}"
+
+
+def _call(call: ToolCall, max_chars: int) -> str:
+    arguments = (f"{name}={_value(value, max_chars)}" for name, value in call.arguments.items())
+    return f"{call.name}({', '.join(arguments)})"
+
+
+def _value(value: object, max_chars: int) -> str:
+    if isinstance(value, str):
+        return shortened(without_surrogates(value), max_chars)
+    try:
+        return shortened(msgspec.json.encode(value).decode(), max_chars)
+    except (TypeError, ValueError, RecursionError):
+        return shortened(repr(value), max_chars)
+
+
+def _said(content: object, max_chars: int) -> str:
+    if isinstance(content, str):
+        return shortened(without_surrogates(content), max_chars)
+    blocks = content if isinstance(content, list) else []
+    texts = [block.text for block in blocks if isinstance(block, TextContent)]
+    pictures = sum(isinstance(block, ImageContent) for block in blocks)
+    named = [f"[{pictures} picture{'s' if pictures > 1 else ''}]"] if pictures else []
+    return "\n".join([shortened(without_surrogates("\n".join(texts)), max_chars), *named]).strip()

@@ -1,0 +1,107 @@
+"""What a compaction summarises and what it keeps: decided from the context alone.
+
+The newest messages that make up the recent budget are kept word for word. The cut never stands at a
+tool result, so that no result is kept without its call; where it falls inside a turn, the part of
+the turn before it is summarised apart, because the kept part cannot be understood without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pi_notebook.agent.messages import (
+    AssistantMessage,
+    CompactionSummaryMessage,
+    CustomMessage,
+    Message,
+    ToolResultMessage,
+    UserMessage,
+)
+from pi_notebook.context.items import ContextItem
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompactionPlan:
+    """One compaction, before a model is asked."""
+
+    previous_summary: str | None
+    """The text of the compaction before, which the new summary takes up."""
+    to_summarise: tuple[Message, ...]
+    """Whole turns, from the end of the previous summary on, those it had kept included."""
+    turn_prefix: tuple[Message, ...]
+    """The first part of the turn that the cut goes through."""
+    kept: tuple[ContextItem, ...]
+    tokens_before: int
+    """Of the context as a whole."""
+
+    @property
+    def first_kept_entry_id(self) -> str | None:
+        """None when nothing is kept."""
+        return self.kept[0].entry_id if self.kept else None
+
+    @property
+    def is_split_turn(self) -> bool:
+        return bool(self.turn_prefix)
+
+
+def plan_compaction(
+    items: Sequence[ContextItem], *, keep_recent_tokens: int, tokens_before: int
+) -> CompactionPlan | None:
+    """The compaction of `items` that keeps about `keep_recent_tokens`; None when all of them are kept."""
+    has_summary = bool(items) and isinstance(items[0].message, CompactionSummaryMessage)
+    start = 1 if has_summary else 0
+    cut = find_cut(items, start=start, keep_recent_tokens=keep_recent_tokens)
+    if cut <= start:
+        return None
+    turn = _turn_start(items, start=start, cut=cut)
+    previous = items[0].message if has_summary else None
+    return CompactionPlan(
+        previous_summary=previous.summary if isinstance(previous, CompactionSummaryMessage) else None,
+        to_summarise=tuple(item.message for item in items[start:turn]),
+        turn_prefix=tuple(item.message for item in items[turn:cut]),
+        kept=tuple(items[cut:]),
+        tokens_before=tokens_before,
+    )
+
+
+def find_cut(items: Sequence[ContextItem], *, start: int, keep_recent_tokens: int) -> int:
+    """The place of the first message to keep; `start` when all of them are within the budget.
+
+    Where the results at the end are alone larger than the budget, they are kept with their call: the
+    budget is then exceeded, and nothing but shortening them would help.
+    """
+    room = keep_recent_tokens
+    place = len(items)
+    while place > start and room > 0:
+        place -= 1
+        room -= items[place].tokens
+    if room > 0:
+        return start
+    valid = next((at for at in range(place, len(items)) if _may_begin(items[at].message)), None)
+    if valid is None:
+        valid = next((at for at in range(place, start - 1, -1) if _may_begin(items[at].message)), start)
+    return _with_prelude(items, start=start, cut=valid)
+
+
+def _may_begin(message: Message) -> bool:
+    """Whether the kept part may begin with `message`."""
+    return not isinstance(message, (ToolResultMessage, CompactionSummaryMessage))
+
+
+def _with_prelude(items: Sequence[ContextItem], *, start: int, cut: int) -> int:
+    """`cut`, or where the messages begin that were put before the prompt it stands at."""
+    if isinstance(items[cut].message, (UserMessage, CustomMessage)):
+        while cut > start and isinstance(items[cut - 1].message, CustomMessage):
+            cut -= 1
+    return cut
+
+
+def _turn_start(items: Sequence[ContextItem], *, start: int, cut: int) -> int:
+    """Where the turn begins that `cut` goes through; `cut` itself when it stands between turns."""
+    if not isinstance(items[cut].message, AssistantMessage):
+        return cut
+    for place in range(cut - 1, start - 1, -1):
+        if isinstance(items[place].message, UserMessage):
+            return _with_prelude(items, start=start, cut=place)
+    return start

@@ -1,0 +1,160 @@
+"""Getting a summary out of a model whatever the conversation's size: in pieces, and from less at each try.
+
+The model is asked through a callable that is given; what it costs and who hears of it is the
+session's. What no model could summarise is `plain_summary`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from pi_notebook.agent.messages import Message
+from pi_notebook.context.compaction.conversation_text import TextBounds, conversation_parts, groups, shortened
+from pi_notebook.context.compaction.numbers import CompactionNumbers
+from pi_notebook.context.compaction.plan import CompactionPlan
+from pi_notebook.context.compaction.prompts import (
+    BRANCH,
+    FIRST,
+    TURN_HEADING,
+    TURN_PREFIX,
+    UPDATE,
+    summary_prompt,
+)
+from pi_notebook.context.tokens import count_tokens
+from pi_notebook.errors import ContextOverflowError
+
+_MARGIN = 0.85
+"""Of the room, for the conversation: counts are ours, not the provider's."""
+_LEAST_ROOM_TOKENS = 500
+_CHARS_PER_TOKEN = 3
+_DROPPED_NOTE = "[{count} earlier exchanges are left out here: they did not fit.]"
+
+
+class UnusableSummaryError(Exception):
+    """The model answered, but with no summary: cut off, refused, empty, or with tool calls."""
+
+
+class Ask(Protocol):
+    """Asks the model one thing without tools; the text of its answer.
+
+    Raises `UnusableSummaryError`, or the `ModelError` that the model raised.
+    """
+
+    def __call__(self, prompt: str, *, max_tokens: int) -> Awaitable[str]: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Effort:
+    """One try: from how much of each part, with how much of the room, and of which share of the groups."""
+
+    bounds: TextBounds
+    room_share: float = 1.0
+    newest_share: float = 1.0
+
+
+_EFFORTS = (
+    _Effort(bounds=TextBounds()),
+    _Effort(bounds=TextBounds(result=500, arguments=500, text=8_000)),
+    _Effort(bounds=TextBounds(result=500, arguments=500, text=8_000), room_share=0.5),
+    _Effort(bounds=TextBounds(result=200, arguments=200, text=2_000), room_share=0.5, newest_share=0.5),
+)
+
+
+async def summarise(
+    plan: CompactionPlan, numbers: CompactionNumbers, ask: Ask, *, focus: str = ""
+) -> str | None:
+    """The summary that takes the place of what `plan` does not keep; None when no try gave one.
+
+    Raises a `ModelError` of `ask` unless it says that the request was too large.
+    """
+    for effort in _EFFORTS:
+        try:
+            return await _Try(numbers, ask, focus, effort).summary(plan)
+        except (ContextOverflowError, UnusableSummaryError):
+            continue
+    return None
+
+
+async def summarise_branch(
+    messages: Sequence[Message], numbers: CompactionNumbers, ask: Ask, *, focus: str = ""
+) -> str | None:
+    """The summary of a branch that is left; None when no try gave one. Raises as `summarise` does."""
+    for effort in _EFFORTS:
+        try:
+            attempt = _Try(numbers, ask, focus, effort)
+            return await attempt.told(messages, BRANCH, max_tokens=numbers.prefix_summary)
+        except (ContextOverflowError, UnusableSummaryError):
+            continue
+    return None
+
+
+class _Try:
+    """One effort over one conversation."""
+
+    def __init__(self, numbers: CompactionNumbers, ask: Ask, focus: str, effort: _Effort) -> None:
+        self._numbers = numbers
+        self._ask = ask
+        self._focus = focus
+        self._effort = effort
+
+    async def summary(self, plan: CompactionPlan) -> str:
+        previous, messages, prefix = plan.previous_summary, plan.to_summarise, plan.turn_prefix
+        if previous is not None and TURN_HEADING in previous and not messages:
+            # The same turn is cut again: its parts become one, else the summary grows each time.
+            messages, prefix = prefix, ()
+        summary = previous
+        if messages:
+            wanted = FIRST if previous is None else UPDATE
+            limit = self._numbers.summary
+            summary = await self.told(messages, wanted, previous=previous, max_tokens=limit)
+        if not prefix:
+            return summary or ""
+        turn = await self.told(prefix, TURN_PREFIX, max_tokens=self._numbers.prefix_summary)
+        return f"{summary or 'No earlier history.'}\n\n---\n\n{TURN_HEADING}\n\n{turn}"
+
+    async def told(
+        self, messages: Sequence[Message], wanted: str, *, previous: str | None = None, max_tokens: int
+    ) -> str:
+        """A summary of `messages`, piece by piece where they do not fit, each with the summary so far."""
+        kept, note = _newest(messages, self._effort.newest_share)
+        room = _room(self._numbers, max_tokens, wanted, self._focus) * self._effort.room_share
+        summary = previous
+        for parts in _pieces(conversation_parts(kept, self._effort.bounds), int(room)):
+            prompt = summary_prompt(parts, wanted, previous=summary, focus=self._focus, note=note)
+            summary, note = await self._ask(prompt, max_tokens=max_tokens), ""
+            wanted = UPDATE if wanted == FIRST else wanted
+        return summary or ""
+
+
+def _newest(messages: Sequence[Message], share: float) -> tuple[list[Message], str]:
+    """The newest share of the exchanges, and what says that others are missing."""
+    found = groups(messages)
+    dropped = int(len(found) * (1 - share))
+    note = _DROPPED_NOTE.format(count=dropped) if dropped else ""
+    return [message for group in found[dropped:] for message in group], note
+
+
+def _room(numbers: CompactionNumbers, max_tokens: int, instructions: str, focus: str) -> float:
+    """Tokens of conversation that fit beside the answer, the summary so far and the words around them."""
+    around = 2 * max_tokens + count_tokens(instructions) + count_tokens(focus) + 400
+    return max(_LEAST_ROOM_TOKENS, (numbers.context_window - around) * _MARGIN)
+
+
+def _pieces(parts: Sequence[str], room_tokens: int) -> Iterator[list[str]]:
+    """The parts in runs that fit the room; one that does not fit alone is shortened."""
+    piece: list[str] = []
+    left = room_tokens
+    for part in parts:
+        tokens = count_tokens(part)
+        if tokens > room_tokens:
+            part = shortened(part, room_tokens * _CHARS_PER_TOKEN // 2)
+            tokens = count_tokens(part)
+        if piece and tokens > left:
+            yield piece
+            piece, left = [], room_tokens
+        piece.append(part)
+        left -= tokens
+    if piece:
+        yield piece

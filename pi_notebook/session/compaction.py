@@ -1,0 +1,173 @@
+"""Compacting the context of a session: when, by whom, and what is recorded of it.
+
+What is summarised and kept is planned in `context/compaction`; here the model is asked, the entry is
+written and the listeners are told. One compaction is on at a time, and one that fails or is stopped
+leaves the session as it was.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pi_notebook.agent.abort import AbortSignal
+from pi_notebook.agent.entries import CompactionEntry
+from pi_notebook.agent.events import AgentEvent, CompactionEnd, CompactionReason, CompactionStart
+from pi_notebook.agent.messages import ToolResultMessage
+from pi_notebook.agent.protocols import Model
+from pi_notebook.context.compaction.ledger_block import with_ledger, without_ledger
+from pi_notebook.context.compaction.numbers import CompactionNumbers, bound_of_text
+from pi_notebook.context.compaction.plain_summary import plain_summary
+from pi_notebook.context.compaction.plan import CompactionPlan, plan_compaction
+from pi_notebook.context.compaction.summarising import summarise
+from pi_notebook.context.ledger import Ledger, ledger_of
+from pi_notebook.context.shortening import result_chars, shortened_result
+from pi_notebook.errors import ModelError, SessionBusyError, UsageError
+from pi_notebook.session.branch import Branch
+from pi_notebook.session.summariser import Summariser
+
+Emit = Callable[[AgentEvent], Awaitable[None]]
+
+_LEDGER_TOKENS = 1_300
+_CHARS_PER_TOKEN = 3
+_LEAST_KEPT_CHARS = 1_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compaction:
+    """What is asked for."""
+
+    reason: CompactionReason
+    model: Model
+    numbers: CompactionNumbers
+    fixed_tokens: int
+    """Of system prompt and tool definitions, which no compaction changes."""
+    tokens_before: int
+    focus: str = ""
+    """The person's own wish for the summary."""
+
+
+class Compactor:
+    """Compacts one branch."""
+
+    def __init__(self, branch: Branch, emit: Emit) -> None:
+        self._branch = branch
+        self._emit = emit
+        self.is_running = False
+
+    async def compact(self, wanted: Compaction, signal: AbortSignal) -> CompactionEntry | None:
+        """Summarise what is old and record it; None when nothing is old enough.
+
+        Raises `Aborted` once `signal` is set, with nothing stored, and for a person's own request
+        `UsageError` when there is nothing to summarise and the `ModelError` of a model that cannot be
+        asked. Otherwise the program lists what no model summarised.
+        """
+        if self.is_running:
+            raise SessionBusyError("A compaction is on already. Wait until it is done.")
+        plan = self._plan(wanted)
+        if plan is None:
+            if wanted.reason == "manual":
+                raise UsageError("There is nothing to compact: all messages are within what is kept.")
+            return None
+        self.is_running = True
+        await self._emit(CompactionStart(wanted.reason, wanted.tokens_before))
+        failure, entry = "It was stopped.", None
+        try:
+            entry = await self._compacted(plan, wanted, signal)
+        except ModelError as error:
+            failure = str(error)
+            raise
+        finally:
+            self.is_running = False
+            after = entry.details["tokensAfter"] if entry is not None else wanted.tokens_before
+            failure = "" if entry is not None else failure
+            await self._emit(CompactionEnd(wanted.reason, wanted.tokens_before, after, failure))
+        return entry
+
+    def _plan(self, wanted: Compaction) -> CompactionPlan | None:
+        return plan_compaction(
+            self._branch.items,
+            keep_recent_tokens=wanted.numbers.keep_recent,
+            tokens_before=wanted.tokens_before,
+        )
+
+    async def _compacted(
+        self, plan: CompactionPlan, wanted: Compaction, signal: AbortSignal
+    ) -> CompactionEntry:
+        begun = time.monotonic()
+        summariser = Summariser(wanted.model)
+        summary = await signal.guard(_summary(plan, wanted, summariser))
+        is_plain = summary is None
+        limit = wanted.numbers.summary
+        text = plain_summary(plan, max_tokens=limit) if summary is None else summary
+        ledger = ledger_of(self._branch.store.branch())
+        bound = bound_of_text(_LEDGER_TOKENS, wanted.numbers.context_window)
+        entry = self._branch.add_compaction(
+            summary=with_ledger(without_ledger(text), ledger, max_chars=bound * _CHARS_PER_TOKEN),
+            first_kept_entry_id=plan.first_kept_entry_id,
+            tokens_before=wanted.tokens_before,
+            usage=summariser.usage if summariser.requests else None,
+            details=self._details(plan, wanted, ledger, is_plain=is_plain)
+            | {"seconds": round(time.monotonic() - begun, 3), "requests": summariser.requests},
+        )
+        self._shorten_kept(plan, wanted.numbers)
+        return entry
+
+    def _details(
+        self, plan: CompactionPlan, wanted: Compaction, ledger: Ledger, *, is_plain: bool
+    ) -> dict[str, Any]:
+        """What a person can look up of a compaction; the first two as Pi names them."""
+        read = {path for path, state in ledger.files.items() if "read" in state.counts}
+        changed = {path for path, state in ledger.files.items() if set(state.counts) - {"read"}}
+        return {
+            "readFiles": sorted(read - changed),
+            "modifiedFiles": sorted(changed),
+            "reason": wanted.reason,
+            "focus": wanted.focus,
+            "model": "" if is_plain else wanted.model.info.name,
+            "previous": self._branch.last_compaction_id,
+            "summarised": len(plan.to_summarise) + len(plan.turn_prefix),
+            "kept": len(plan.kept),
+            "isSplitTurn": plan.is_split_turn,
+            "tokensAfter": 0,
+        }
+
+    def _shorten_kept(self, plan: CompactionPlan, numbers: CompactionNumbers) -> None:
+        """Shorten results of the kept part that alone are larger than what may be kept."""
+        over = sum(item.tokens for item in plan.kept) - numbers.keep_recent
+        results = [item for item in plan.kept if isinstance(item.message, ToolResultMessage)]
+        for item in sorted(results, key=lambda one: one.tokens, reverse=True):
+            if over <= 0:
+                return
+            message = item.message
+            assert isinstance(message, ToolResultMessage)
+            chars = result_chars(message)
+            keep = max(_LEAST_KEPT_CHARS, int(chars * max(0.0, 1 - over / max(1, item.tokens))))
+            short = shortened_result(
+                message, entry_id=item.entry_id, head_chars=keep // 2, tail_chars=keep // 2
+            )
+            if short is not message:
+                self._branch.replace(item.entry_id, short)
+                over -= int(item.tokens * (1 - keep / max(1, chars)))
+
+
+async def _summary(plan: CompactionPlan, wanted: Compaction, summariser: Summariser) -> str | None:
+    """The model's summary; None when the program has to list what it can."""
+    if wanted.model.info.api == "offline":
+        return None
+    previous = without_ledger(plan.previous_summary) if plan.previous_summary is not None else None
+    bare = CompactionPlan(
+        previous_summary=previous,
+        to_summarise=plan.to_summarise,
+        turn_prefix=plan.turn_prefix,
+        kept=plan.kept,
+        tokens_before=plan.tokens_before,
+    )
+    try:
+        return await summarise(bare, wanted.numbers, summariser, focus=wanted.focus)
+    except ModelError:
+        if wanted.reason == "manual":
+            raise
+        return None
