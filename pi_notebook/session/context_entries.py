@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from pi_notebook.agent.entries import CompactionEntry, ContextEditEntry
+from pi_notebook.agent.entries import CompactionEntry
 from pi_notebook.session.tree import StoredEntries
 
 Span = tuple[int, int]
@@ -34,9 +34,9 @@ def context_entries(branch: StoredEntries) -> StoredEntries:
 
 
 def _from(entry_id: str, spans: Sequence[Span], branch: StoredEntries) -> list[Span]:
-    """What of `spans` begins with that entry; nothing when it is not in them, or is none of the context."""
+    """What of `spans` begins with that entry; nothing when it is not in them."""
     index = _index(branch, entry_id)
-    if index is None or isinstance(branch[index], ContextEditEntry):
+    if index is None:
         return []
     for number, (start, end) in enumerate(spans):
         if start <= index < end:

@@ -39,17 +39,30 @@ def checked_header(header: SessionHeader | None, path: Path, *, has_entries: boo
     """
     if header is None and not has_entries:
         raise SessionFormatError(
-            f"{path} is not a session file: its first line is no header.", path=path, line_number=1
+            f"{path} is not a session file: {_instead(path)} %agent sessions lists those there are.",
+            path=path,
+            line_number=1,
         )
     if header is None:
         return _header_of_name(path)
     if header.version != FORMAT_VERSION:
         raise SessionFormatError(
-            f"{path} is of session format {header.version}; this release reads {FORMAT_VERSION}.",
+            f"{path} is of session format {header.version}; this release reads {FORMAT_VERSION} and "
+            "earlier ones. Update pi-notebook to open it: pip install -U pi-notebook.",
             path=path,
             line_number=1,
         )
     return header
+
+
+def _instead(path: Path) -> str:
+    """What the file is, as far as can be told, and what else to do with it."""
+    try:
+        if not path.stat().st_size:
+            return "it is empty."
+    except OSError:
+        pass
+    return f"its first line is no header. %agent import {path} reads those of other programs."
 
 
 def _header_of_name(path: Path) -> SessionHeader:

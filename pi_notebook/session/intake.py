@@ -15,7 +15,7 @@ import msgspec
 from pi_notebook.agent.entries import SessionHeader
 from pi_notebook.errors import SessionWriteError
 from pi_notebook.session.journal import Journal
-from pi_notebook.session.lines import read_header, read_run, read_stub, whole_parts
+from pi_notebook.session.lines import is_sealed, read_header, read_run, read_stub, whole_parts
 from pi_notebook.session.tree import Tree
 
 MAX_PROBLEMS = 100
@@ -34,6 +34,7 @@ class Intake:
         self._tree = tree
         self._problems: list[str] = []
         self._problem_count = 0
+        self._by_us = True
         self._seen_bytes = 0
         self._seen_lines = 0
 
@@ -101,8 +102,9 @@ class Intake:
         if offset == 0:
             self.header = read_header(line)
             if self.header is not None:
+                self._by_us = is_sealed(line)
                 return True
-        stub = read_stub(line)
+        stub = read_stub(line, by_us=self._by_us)
         if stub is None:
             return False
         known = self._tree.find(stub.id)

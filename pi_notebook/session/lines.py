@@ -21,6 +21,7 @@ import msgspec
 from pi_notebook.agent.entries import CustomEntry, Entry, SessionHeader
 from pi_notebook.agent.messages import without_surrogates
 from pi_notebook.errors import SessionWriteError
+from pi_notebook.session.foreign import adapted
 
 OPAQUE_TYPE = "pi_notebook/opaque"
 """The `custom_type` of an entry that this release does not know; its `data` is the line, decoded."""
@@ -101,6 +102,11 @@ def is_sealed(line: bytes) -> bool:
     return line[-_CRC_LENGTH:-10] == _CRC_START
 
 
+def without_stale_crc(line: bytes) -> bytes:
+    """`line` as it may be copied into a file of ours: a `crc` that is not its own is left out."""
+    return line if has_right_crc(line) else line[:-_CRC_LENGTH] + b"}"
+
+
 class Run(msgspec.Struct, frozen=True, gc=False):
     """What the tree needs of lines of which each follows the one before it."""
 
@@ -133,18 +139,20 @@ def read_run(lines: Sequence[bytes]) -> Run | None:
     )
 
 
-def read_stub(line: bytes) -> Stub | None:
+def read_stub(line: bytes, *, by_us: bool = True) -> Stub | None:
     """The id, parent and kind of the entry in `line`; None when the line is damaged or no entry.
 
-    A line of ours whose checksum is right needs no decoding: it is as it was written.
+    A line of ours whose checksum is right needs no decoding: it is as it was written. In a file that
+    another program has written a wrong checksum says only that the line was changed on purpose.
     """
     if line[-_CRC_LENGTH:-10] == _CRC_START:
-        if not _has_own_crc(line):
+        if _has_own_crc(line):
+            if head := _HEAD.match(line):
+                entry_type, entry_id, parent_id, of = head.groups()
+                parent = None if parent_id is None else parent_id.decode()
+                return Stub(entry_id.decode(), parent, _kind(entry_type, of))
+        elif by_us:
             return None
-        if head := _HEAD.match(line):
-            entry_type, entry_id, parent_id, of = head.groups()
-            parent = None if parent_id is None else parent_id.decode()
-            return Stub(entry_id.decode(), parent, _kind(entry_type, of))
     return _decoded_stub(line)
 
 
@@ -155,7 +163,7 @@ def read_entry(line: bytes, *, entry_id: str, parent_id: str | None) -> Entry:
     except (msgspec.MsgspecError, RecursionError):
         data = _decode_by_json(line)
     try:
-        entry: Entry = msgspec.convert(data, Entry)
+        entry: Entry = msgspec.convert(adapted(data or {}), Entry)
         return entry
     except msgspec.MsgspecError:
         return _opaque(data, entry_id=entry_id, parent_id=parent_id)

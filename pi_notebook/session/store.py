@@ -21,7 +21,8 @@ from pi_notebook.session.header import checked_header, new_header
 from pi_notebook.session.home import Home
 from pi_notebook.session.intake import Intake
 from pi_notebook.session.journal import Journal, write_error
-from pi_notebook.session.lines import encode_line, now_iso, read_entry, read_stub
+from pi_notebook.session.lines import encode_line, now_iso, read_entry, read_stub, without_stale_crc
+from pi_notebook.session.migration import migrated
 from pi_notebook.session.recent import RecentEntries
 from pi_notebook.session.syncing import SyncPolicy
 from pi_notebook.session.tree import NOWHERE, StoredEntries, Tree
@@ -84,11 +85,13 @@ class SessionStore:
         session file, `SessionBusyError` when another process writes to it. In a file that this user may
         not write, new entries are kept in memory, as `memory_reason` then says.
         """
-        journal = Journal.open(path, files=files or Files(), read_only=read_only)
+        files = files or Files()
+        journal = Journal.open(path, files=files, read_only=read_only)
         store = cls(None, path=path)
-        store._journal = journal
-        store._intake = intake = Intake(journal, store._tree)
         try:
+            journal, why_read_only = migrated(journal, files=files)
+            store._journal = journal
+            store._intake = intake = Intake(journal, store._tree)
             intake.read_on()
             store._header = checked_header(intake.header, path, has_entries=intake.has_entries)
         except OSError as error:
@@ -98,7 +101,9 @@ class SessionStore:
             journal.close()
             raise
         if journal.read_only and not read_only:
-            store.memory_reason = f"{path} cannot be written: what is added now is kept in memory only."
+            store.memory_reason = (
+                why_read_only or f"{path} cannot be written: what is added now is kept in memory only."
+            )
         return store
 
     @property
@@ -144,8 +149,15 @@ class SessionStore:
         return self._entry(self._place(entry_id))
 
     def raw_line(self, entry_id: str) -> bytes:
-        """The entry's line as it stands in the file, without its newline: unknown keys are in it."""
-        return self._line(self._place(entry_id))
+        """The entry's line as it stands in the file, without its newline: unknown keys are in it.
+
+        A checksum that another program copied into a line it changed is left out.
+        """
+        return without_stale_crc(self._line(self._place(entry_id)))
+
+    def line_at(self, place: int) -> bytes:
+        """As `raw_line`, byte for byte, by the entry's place in the file."""
+        return self._line(place)
 
     @property
     def entries(self) -> StoredEntries:

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pi_notebook.agent.entries import CustomEntry, LabelEntry, MessageEntry, SessionInfoEntry
+from pi_notebook.agent.entries import CustomEntry, LabelEntry, MessageEntry, SessionHeader, SessionInfoEntry
 from pi_notebook.agent.messages import NO_USAGE, AssistantMessage, TextContent, ToolCall, user_message
 from pi_notebook.errors import SessionBusyError, SessionError, SessionFormatError, SessionWriteError
 from pi_notebook.session.files import CREATE, Files
@@ -68,6 +68,11 @@ def write_lines(tmp_path, *lines, name="2026-01-02T03-04-05-678Z_ab-1.jsonl", en
 
 
 HEADER = {"type": "session", "version": 3, "id": "s", "timestamp": "2026-01-02T03:04:05.678Z", "cwd": "/data"}
+
+
+def sealed_header():
+    header = SessionHeader(version=3, id="s", timestamp="2026-01-02T03:04:05.678Z", cwd="/data")
+    return encode_line(header).decode().strip()
 
 
 def line_of(entry_id, parent_id, text="x", **more):
@@ -505,7 +510,7 @@ def test_lone_surrogates_and_nan_of_other_programs_are_read(tmp_path):
 
 
 def test_bytes_that_are_no_text_are_kept_in_the_file_and_reported_or_opaque(tmp_path):
-    path = write_lines(tmp_path, HEADER, line_of("a", None))
+    path = write_lines(tmp_path, sealed_header(), line_of("a", None))
     broken = encode_line(MessageEntry(id="b", parent_id="a", timestamp="", message=user_message("Zürich")))
     plain = json.dumps(line_of("c", "a", text="Zürich"), ensure_ascii=False).encode()
     with path.open("ab") as file:
@@ -513,6 +518,18 @@ def test_bytes_that_are_no_text_are_kept_in_the_file_and_reported_or_opaque(tmp_
     store = SessionStore.open(path, read_only=True)
     assert store.problems == ("line 3: is damaged and was skipped",)
     assert [getattr(entry, "custom_type", "message") for entry in store.branch()] == ["message", OPAQUE_TYPE]
+
+
+def test_a_checksum_that_another_program_copied_into_its_own_file_is_not_taken_for_damage(store, tmp_path):
+    first, second = say(store, "one"), say(store, "two")
+    changed = [json.loads(store.raw_line(entry.id)) | {"parentId": None} for entry in (first, second)]
+    theirs = SessionStore.open(write_lines(tmp_path, HEADER, *changed), read_only=True)
+    assert (ids(theirs.branch()), theirs.problems) == ([second.id], ())
+    assert theirs.get(second.id).message == second.message
+    copied = [theirs.raw_line(entry.id).decode() for entry in (first, second)]
+    ours = SessionStore.open(write_lines(tmp_path, sealed_header(), *copied, name="ours.jsonl"))
+    assert (ids(ours.entries), ours.problems) == ([first.id, second.id], ())
+    ours.close()
 
 
 def test_a_damaged_header_before_good_entries_is_told_from_the_name(tmp_path):
@@ -551,11 +568,11 @@ def test_many_damaged_lines_are_counted_not_listed(tmp_path):
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        ([], "is not a session file: its first line is no header"),
-        (["some notes", "more"], "is not a session file"),
+        ([], "is not a session file: it is empty. %agent sessions lists"),
+        (["some notes", "more"], "is not a session file: its first line is no header. %agent import"),
         (['{"id":"a","type":"row"}'], "is not a session file"),
-        ([HEADER | {"version": 4}], "is of session format 4; this release reads 3"),
-        ([HEADER | {"version": 1}], "is of session format 1"),
+        ([HEADER | {"version": 4}], "format 4; this release reads 3 and earlier ones. Update pi-notebook"),
+        ([HEADER | {"version": "1"}], "is not a session file"),
     ],
 )
 def test_what_is_no_session_is_refused_and_left_as_it_was(tmp_path, lines, said):
