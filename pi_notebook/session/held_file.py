@@ -11,7 +11,7 @@ import errno
 import os
 import stat
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
 
@@ -44,8 +44,8 @@ class HeldFile:
         self._owner = OwnerRecord(path, files=files)
 
     @classmethod
-    def create(cls, path: Path, data: bytes, *, files: Files) -> HeldFile:
-        """A new file that holds `data`; on failure there is no file and a `SessionWriteError`.
+    def create(cls, path: Path, pieces: Iterable[bytes], *, files: Files) -> HeldFile:
+        """A new file that holds `pieces`; on failure there is no file and a `SessionWriteError`.
 
         The file gets its name when it is whole and safe: what the end of the process cuts off is never seen.
         """
@@ -57,7 +57,8 @@ class HeldFile:
         try:
             files.make_private(held.fd)
             held._take(held.fd)
-            io.write_all(files, held.fd, data)
+            for piece in pieces:
+                io.write_all(files, held.fd, piece)
             files.sync(held.fd)
             files.rename(unfinished, path)
             files.sync_folder(path.parent)

@@ -55,7 +55,7 @@ class Journal:
     @classmethod
     def create(cls, path: Path, data: bytes, *, files: Files) -> Journal:
         """A new file that holds `data`; on failure there is no file and a `SessionWriteError`."""
-        return cls(HeldFile.create(path, data, files=files))
+        return cls(HeldFile.create(path, (data,), files=files))
 
     @classmethod
     def open(cls, path: Path, *, files: Files, read_only: bool = False) -> Journal:
@@ -102,9 +102,8 @@ class Journal:
     def lines(self, start: int = 0) -> Iterator[tuple[int, bytes, bool]]:
         """The lines from `start` on: offset, bytes without the newline, and whether there was one."""
         held: list[bytes] = []
-        offset = position = start
-        while chunk := self._read_at(_CHUNK_BYTES, position):
-            position += len(chunk)
+        offset = start
+        for chunk in self._pieces(start):
             *ended, rest = chunk.split(b"\n")
             for piece in ended:
                 line = b"".join((*held, piece))
@@ -139,6 +138,12 @@ class Journal:
 
     def _read_at(self, count: int, offset: int) -> bytes:
         return self._held.steady(lambda: self._files.read_at(self._held.fd, count, offset))
+
+    def _pieces(self, position: int = 0) -> Iterator[bytes]:
+        """All that stands in the file from `position` on."""
+        while piece := self._read_at(_CHUNK_BYTES, position):
+            yield piece
+            position += len(piece)
 
     def _append(self, data: bytes) -> int:
         fd = self._appender()
@@ -224,9 +229,9 @@ class Journal:
         """Go on in a new file at `path` that begins with all there is: our descriptor still leads to it."""
         make_missing_folders(path.parent, self._files)
         check_own_folder(path.parent)
-        gone, data = self._held, self.read(0, self._held.status().st_size)
+        gone = self._held
         gone.release()
-        self._held = HeldFile.create(path, data, files=self._files)
+        self._held = HeldFile.create(path, self._pieces(), files=self._files)
         self.notices.append(
             f"The session file {gone.path} was deleted, moved or replaced. The whole session is now in {path}"
         )

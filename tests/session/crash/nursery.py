@@ -14,6 +14,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from pi_notebook.session.forking import fork_file
+from pi_notebook.session.home import Home
 from tests.session.crash.life import Diary, live, open_life
 from tests.session.faults import DyingFiles
 
@@ -54,14 +56,23 @@ class Nursery:
         It dies at its own call number `die_at`, of a write after `short` bytes, or is killed
         `kill_after` seconds after it was born.
         """
-        order = {
-            "folder": str(folder),
-            "root": str(root),
-            "diary": str(diary),
-            "prompts": prompts,
-            "die_at": die_at,
-            "short": short,
-        }
+        return self._born(
+            {
+                "folder": str(folder),
+                "root": str(root),
+                "diary": str(diary),
+                "prompts": prompts,
+                "die_at": die_at,
+                "short": short,
+            },
+            kill_after,
+        )
+
+    def copy(self, path: Path, root: Path, *, die_at: int, short: int) -> int:
+        """A life that copies the session at `path` into the home `root`; its exit status."""
+        return self._born({"copy": str(path), "root": str(root), "die_at": die_at, "short": short})
+
+    def _born(self, order: dict, kill_after: float | None = None) -> int:
         self._process.stdin.write(json.dumps(order) + "\n")
         pid = int(self._process.stdout.readline())
         if kill_after is not None:
@@ -85,14 +96,21 @@ def main() -> None:
 def _be_born(order: dict) -> None:
     code = 1
     try:
-        diary = Diary(Path(order["diary"]))
         files = DyingFiles(at=order["die_at"], short=order["short"])
-        session = open_life(Path(order["folder"]), Path(order["root"]), diary, files)
-        asyncio.run(live(session, diary, prompts=order["prompts"]))
-        session.close()
+        if "copy" in order:
+            fork_file(Path(order["copy"]), home=Home(root=Path(order["root"]), files=files)).close()
+        else:
+            _live(order, files)
         code = 0
     finally:
         os._exit(code)
+
+
+def _live(order: dict, files: DyingFiles) -> None:
+    diary = Diary(Path(order["diary"]))
+    session = open_life(Path(order["folder"]), Path(order["root"]), diary, files)
+    asyncio.run(live(session, diary, prompts=order["prompts"]))
+    session.close()
 
 
 if __name__ == "__main__":
