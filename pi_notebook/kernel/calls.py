@@ -131,10 +131,12 @@ def without_surrogates(text: str) -> str:
 
 class _NoSink:
     def write(self, stream: StreamName, text: str) -> None:
-        """Never called: no stream has this call."""
+        """Drop it."""
 
     def display(self, output: DisplayOutput) -> None:
-        """Never called either."""
+        """Drop it."""
 
 
-_OUTSIDE = Call(_NoSink())
+NO_SINK = _NoSink()
+"""For what is not to be kept."""
+_OUTSIDE = Call(NO_SINK)

@@ -64,6 +64,8 @@ class Capture:
                 self._call.note(f"sys.{name} was replaced by the code; put back.")
             elif self._beneath[name] is not stream:
                 _flush(self._beneath[name])
+            if stream.mend():
+                self._call.note(f"Methods of sys.{name} were replaced by the code; put back.")
         self._call.notes.extend(self._tap.close())
         self._call.is_batched = False
         self._call.give_all()

@@ -21,7 +21,8 @@ MAX_DISPLAY_BYTES = 8_000_000
 
 def text_bundle(data: Mapping[str, Any]) -> dict[str, Any]:
     """A mimebundle as JSON knows it: images are base64, as on the wire and in notebooks."""
-    return {mime: _as_text(part) for mime, part in data.items() if isinstance(mime, str)}
+    parts = {mime: _as_text(part) for mime, part in data.items() if isinstance(mime, str)}
+    return {mime: part for mime, part in parts.items() if isinstance(part, str) or _length(part)}
 
 
 def _as_text(part: Any) -> Any:
@@ -129,6 +130,7 @@ def _payloads(shell: Any) -> list[Any] | None:
 
 
 def _length(part: Any) -> int:
+    """Of `part` as JSON; 0 when that cannot hold it."""
     if isinstance(part, str | bytes):
         return len(part)
     try:

@@ -105,7 +105,7 @@ class FrontEndExecutor:
         request_id = uuid.uuid4().hex
         # A comment: harmless should it ever reach a kernel where nobody waits for it.
         request = RunRequest(id=request_id, code=f"# pi-notebook {request_id}", is_hidden=True)
-        work = functools.partial(call_under, function, timeout_seconds=timeout_seconds)
+        work = functools.partial(call_under, self._shell, function, timeout_seconds=timeout_seconds)
         result: T = await self._outcome(_Asked(request=request, work=work, timeout_seconds=timeout_seconds))
         return result
 
@@ -247,6 +247,7 @@ class _Native:
         failure = error
         if self.result is not None:
             failure = self.result.error_before_exec or self.result.error_in_exec
+        self._guards.mend()
         self._watch.is_whole = failure is None
         self._watch.__exit__(kind, error, trace)
         ending = self._runner.ending(

@@ -1,7 +1,8 @@
 """What code of the agent may not do to the kernel it runs in.
 
 Owns the refusals that stand while the code runs: nobody can answer a prompt or a debugger then, and
-the kernel must outlive `exit()`. Streams are guarded by `capture`, interrupts by `interrupts`.
+the kernel must outlive `exit()`. What it does to the whole process and may not leave behind is
+`process_state`; streams are guarded by `capture`, interrupts by `interrupts`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any, NoReturn
 from IPython.core import interactiveshell
 from IPython.core.error import StdinNotImplementedError
 
+from pi_notebook.kernel.process_state import ProcessState
 from pi_notebook.kernel.swaps import Swaps
 
 
@@ -29,7 +31,7 @@ class Guards:
         self._shell = shell
         self._swaps = Swaps()
         self._pid = os.getpid()
-        self._recursion_limit = sys.getrecursionlimit()
+        self._process = ProcessState()
         self.notes: list[str] = []
 
     def __enter__(self) -> Guards:
@@ -55,11 +57,15 @@ class Guards:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.mend()
         self._swaps.restore()
-        if sys.getrecursionlimit() != self._recursion_limit:
-            self._note(f"The recursion limit is now {sys.getrecursionlimit()}.")
-        if not _has_folder():
-            self._note("The working folder no longer exists.")
+        for note in self._process.remarks():
+            self._note(note)
+
+    def mend(self) -> None:
+        """Put back what our own work needs, once the code has ended and before its value is looked at."""
+        for note in self._process.mend():
+            self._note(note)
 
     def _refusal(self, what: str, why: str, kind: type[Exception]) -> Callable[..., NoReturn]:
         def refuse(*args: object, **keywords: object) -> NoReturn:
@@ -105,11 +111,3 @@ def _without_exit_advice(warn: Callable[..., None]) -> Callable[..., None]:
             warn(message, *args, **keywords)
 
     return warn_otherwise
-
-
-def _has_folder() -> bool:
-    try:
-        os.getcwd()
-    except OSError:
-        return False
-    return True

@@ -16,6 +16,9 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Generic, TypeVar
 
 from pi_notebook.errors import CodeTimeoutError, KernelError, NoKernelError
+from pi_notebook.kernel.calls import NO_SINK
+from pi_notebook.kernel.capture import Capture
+from pi_notebook.kernel.guards import Guards
 from pi_notebook.kernel.interrupts import Attempt, Interrupts
 from pi_notebook.kernel.outputs import CellResult, OutputSink
 from pi_notebook.kernel.runner import CodeRunner
@@ -74,7 +77,7 @@ class LentThread:
         """Call `function` on the main thread; see `CodeExecutor`."""
 
         async def work(attempt: Attempt) -> T:
-            return call_under(function, attempt, timeout_seconds=timeout_seconds)
+            return call_under(self.shell, function, attempt, timeout_seconds=timeout_seconds)
 
         return await self._submit(Job(work, timeout_seconds=timeout_seconds))
 
@@ -176,10 +179,14 @@ class LentThread:
             job.future.set_exception(KernelError(f"The call was ended by {type(error).__name__}."))
 
 
-def call_under(function: Callable[[], T], attempt: Attempt, *, timeout_seconds: float) -> T:
-    """What `function` gives or raises, or why it was stopped. It may look at objects of the person's."""
+def call_under(shell: Any, function: Callable[[], T], attempt: Attempt, *, timeout_seconds: float) -> T:
+    """What `function` gives or raises, or why it was stopped.
+
+    It may look at objects of the person's, whose methods may do what code does; what they put out is
+    dropped, since nobody asked them to.
+    """
     try:
-        with attempt.running():
+        with Guards(shell), Capture(shell, NO_SINK), attempt.running():
             result = function()
     except BaseException as error:
         if attempt.stopped is None and isinstance(error, Exception):

@@ -49,6 +49,7 @@ class CodeRunner:
             with Failures(self._shell) as failures, LastValue(self._shell, code) as last, watch:
                 await self._execute(code, attempt, failures)
                 watch.is_whole = failures.last is None
+                guards.mend()
             result = self.ending(attempt, last.value, failures.last, started=started)
         notes = (*result.notes, *capture.notes, *guards.notes)
         return replace(result, notes=notes, effects=watch.effects)

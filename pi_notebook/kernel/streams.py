@@ -53,6 +53,13 @@ class CapturedStream(io.TextIOBase):
             self._pieces = call.pending[self.name]
         self._call = call
 
+    def mend(self) -> bool:
+        """Take off methods that code put over ours, which would outlive it; whether there were any."""
+        foreign = [name for name in vars(self) if hasattr(type(self), name)]
+        for name in foreign:
+            vars(self).pop(name, None)
+        return bool(foreign)
+
     @property
     def call(self) -> Call | None:
         """The call that is on, if any."""

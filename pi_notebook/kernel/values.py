@@ -17,6 +17,10 @@ MAX_PLAIN_CHARS = 65_536
 MAX_TEXT_CHARS = 1_000_000
 MAX_IMAGE_CHARS = 8_000_000
 DEADLINE_SECONDS = 2.0
+_FAILED = "The value's representation failed: "
+_SLOW = f"it took longer than {DEADLINE_SECONDS:g} s."
+TOO_SLOW = _FAILED + _SLOW
+"""The note on a value whose representation was given up."""
 
 
 def represent(shell: Any, value: object, interrupts: Interrupts) -> tuple[dict[str, Any], list[str]]:
@@ -28,7 +32,9 @@ def represent(shell: Any, value: object, interrupts: Interrupts) -> tuple[dict[s
         return {}, []
     shown = value[:MAX_PLAIN_CHARS] if type(value) in (str, bytes, bytearray) else value  # type: ignore[index]
     data, problem = _format(shell, shown, interrupts)
-    notes = [] if problem is None else [f"The value's representation failed: {problem}"]
+    if not data and problem is None and not _displays_itself(value):
+        problem = "NotImplementedError was raised."  # which the shell passes over in silence
+    notes = [] if problem is None else [f"{_FAILED}{problem}"]
     if "text/plain" not in data and (problem is not None or data):
         data["text/plain"] = _glimpse(value, interrupts) or (
             f"<{type_name(value)}: {problem or 'no text representation'}>"
@@ -59,10 +65,15 @@ def _format(shell: Any, value: object, interrupts: Interrupts) -> tuple[dict[str
         except BaseException as error:  # a representation may raise anything, an interrupt among it
             problem = f"{type(error).__name__} was raised."
     if attempt.stopped == "timeout":
-        problem = f"it took longer than {DEADLINE_SECONDS:g} s."
+        problem = _SLOW
     elif attempt.stopped is not None:
         problem = "it was interrupted."
     return (data if isinstance(data, dict) else {}), problem
+
+
+def _displays_itself(value: object) -> bool:
+    mro = type.__dict__["__mro__"].__get__(type(value))
+    return any("_ipython_display_" in vars(kind) for kind in mro)
 
 
 def _glimpse(value: object, interrupts: Interrupts) -> str | None:

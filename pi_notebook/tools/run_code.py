@@ -17,9 +17,10 @@ from pi_notebook.context.previews.frame_spills import FrameSpills
 from pi_notebook.context.previews.preview import Preview
 from pi_notebook.context.spill import SpillFolder
 from pi_notebook.context.truncation import OutputLimits
-from pi_notebook.errors import KernelError
+from pi_notebook.errors import CodeTimeoutError, KernelError
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.kernel.outputs import CellResult
+from pi_notebook.kernel.values import TOO_SLOW
 from pi_notebook.tools.kept_frame import KeptFrame, kept_frame
 
 MAX_IMAGES = 4
@@ -29,6 +30,8 @@ VALUE_TOKENS = 1_500
 _NAME_TOKENS = 30
 _MAX_NAME_CHARS = 60
 _PREVIEW_SECONDS = 3.0
+_SHORT_PREVIEW_SECONDS = 0.5
+"""For a value that took too long before."""
 _GLANCE_SECONDS = 0.2
 
 
@@ -119,15 +122,18 @@ async def _value(executor: CodeExecutor, result: CellResult, name: str, spills: 
     plain = joined(result.value_data.get("text/plain", ""))
     if not result.value_data:
         return _Value()
+    if type(result.value) in (bool, int, float):
+        return _Value(text=plain)
+    seconds = _SHORT_PREVIEW_SECONDS if TOO_SLOW in result.notes else _PREVIEW_SECONDS
     try:
         shown = await executor.call(
             lambda: preview(result.value, max_tokens=VALUE_TOKENS - _NAME_TOKENS),
-            timeout_seconds=_PREVIEW_SECONDS,
+            timeout_seconds=seconds,
         )
-    except KernelError:
-        return _Value(
-            text=f"{plain}\n[No profile: it took over {_PREVIEW_SECONDS:g} s; preview_data gives one.]"
-        )
+    except CodeTimeoutError:
+        return _Value(text=f"{plain}\n[No profile: it took over {seconds:g} s; preview_data gives one.]")
+    except KernelError:  # the value ended even that, as an interrupt would
+        return _Value(text=plain)
     if shown.kind not in ("frame", "series"):
         way_back = _container_way_back(shown, name)
         return _Value(text=plain if shown.kind == "scalar" else shown.text, way_back=way_back)
@@ -172,7 +178,7 @@ def _ending(result: CellResult) -> list[str]:
 
 def _notes(result: CellResult, value: str) -> list[str]:
     """What the kernel mended or refused, unless the error says it or the preview stands for it."""
-    told = result.error.traceback if result.error is not None else ""
+    told = result.error.traceback if result.error is not None else value
 
     def is_said(note: str) -> bool:
         reason = note.partition(": ")[2]
