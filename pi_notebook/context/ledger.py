@@ -95,7 +95,8 @@ def record_of(
     figures: int = 0,
 ) -> CallRecord:
     """The record of a call; what lies in the folders `apart` is the program's own and left out."""
-    outside = tuple(os.path.join(one, "") for one in apart)
+    apart = list(apart)
+    outside = tuple(os.path.join(one, "") for one in [*apart, *map(os.path.realpath, apart)])
     files = [one for one in effects.files if not one.path.startswith(outside)]
     return CallRecord(
         tool_call_id=call_id,
@@ -122,10 +123,16 @@ def record_of(
 
 
 def _file_note(effect: FileEffect, folder: str) -> FileNote:
-    inside = os.path.join(folder, "")
-    real = effect.path if effect.path.startswith(inside) else os.path.realpath(effect.path)
-    path = real[len(inside) :] if real.startswith(inside) else real
+    path, real = effect.path, os.path.realpath(folder)
+    if not _is_in(folder, path):
+        folder, path = real, os.path.realpath(path)
+    if _is_in(folder, path):
+        path = path[len(os.path.join(folder, "")) :]
     return FileNote(path=path, action=effect.action, witness=effect.witness, count=effect.count)
+
+
+def _is_in(folder: str, path: str) -> bool:
+    return path.startswith(os.path.join(folder, ""))
 
 
 class FileState(msgspec.Struct, kw_only=True):

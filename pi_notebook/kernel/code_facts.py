@@ -1,7 +1,7 @@
-"""What the text of code tells before it runs: files it names to readers, packages, names it sets.
+"""What the text of code tells before it runs: files it names, packages, names it sets.
 
-Native readers leave no trace of what they read; the paths that stand in calls of them do. Nothing
-is evaluated: paths are put together from constants and from plain texts among the variables.
+Native readers leave no trace of what they read; the paths that stand in calls of them do. How those
+are found is `code_paths`'.
 """
 
 from __future__ import annotations
@@ -10,21 +10,12 @@ import ast
 import glob
 import itertools
 import os
-import re
-from collections.abc import Iterator, Mapping
-from pathlib import PurePath
-from typing import Any
+import stat
+from collections.abc import Mapping
+from typing import Any, Literal
 
-_READERS = {
-    *("read_parquet", "scan_parquet", "read_csv", "scan_csv", "read_table", "read_fwf", "read_json"),
-    *("read_ndjson", "scan_ndjson", "read_excel", "read_feather", "read_ipc", "scan_ipc", "read_orc"),
-    *("read_avro", "read_delta", "scan_delta", "read_hdf", "read_stata", "read_sas", "read_spss"),
-    *("read_xml", "read_html", "dataset", "open_dataset", "ParquetFile", "ParquetDataset", "read_schema"),
-    *("read_csv_auto", "from_parquet", "fromfile", "memmap", "imread", "read_metadata", "open_csv"),
-}
-_PATH_KEYWORDS = {"path", "source", "filepath_or_buffer", "path_or_buf", "io", "paths", "file", "where"}
-_QUERIES = {"sql", "query", "execute", "from_query"}
-_QUOTED = re.compile(r"'([^'\n]+\.(?:parquet|csv|tsv|json|jsonl|ndjson|gz|zst)(?:\.gz)?)'", re.IGNORECASE)
+from pi_notebook.kernel.code_paths import READ, PathReader, name_of
+
 _MAX_PATHS = 100
 
 _LOOKS = {
@@ -64,7 +55,7 @@ class CodeFacts:
             return False
         if any(isinstance(node, (ast.Import, ast.ImportFrom, ast.With, ast.Await)) for node in self._nodes):
             return False
-        return all(_name_of(node.func) in _LOOKS for node in self._nodes if isinstance(node, ast.Call))
+        return all(name_of(node.func) in _LOOKS for node in self._nodes if isinstance(node, ast.Call))
 
     @property
     def packages(self) -> list[str]:
@@ -92,12 +83,27 @@ class CodeFacts:
         return found
 
     def paths_read(self, variables: Mapping[str, Any]) -> list[str]:
-        """Existing files that its calls of readers name; `variables` give paths that are kept in names."""
+        """Existing files that its calls of readers name; `variables` give paths that are kept in names.
+
+        Without those that Python opens, which whoever watches sees.
+        """
         found: dict[str, None] = {}
-        for node in self._nodes:
-            if isinstance(node, ast.Call):
-                for text in _paths_in(node, variables):
-                    found |= dict.fromkeys(_existing(text))
+        for path in PathReader(self._nodes, variables).paths(opened=False):
+            if path.action == READ:
+                found |= dict.fromkeys(_existing(path.text))
+        return list(itertools.islice(found, _MAX_PATHS))
+
+    def paths_touched(
+        self, variables: Mapping[str, Any], *, since_ns: int
+    ) -> list[tuple[str, Literal["read", "written"]]]:
+        """Existing files that it names to readers, and to writers where they changed after `since_ns`."""
+        found: dict[tuple[str, Literal["read", "written"]], None] = {}
+        for named in PathReader(self._nodes, variables).paths(opened=True):
+            for path in _existing(named.text):
+                if named.action == READ:
+                    found[path, "read"] = None
+                elif _changed_ns(path) >= since_ns:
+                    found[path, "written"] = None
         return list(itertools.islice(found, _MAX_PATHS))
 
 
@@ -113,6 +119,8 @@ def _parsed(code: str) -> ast.Module | None:
 
 def _without_magic(line: str) -> str:
     body = line.lstrip()
+    if body.startswith("%time "):
+        return line.replace("%time ", "", 1)
     # A call in its place, so that the code is not taken for one that calls nothing.
     return line[: len(line) - len(body)] + "magic()" if body.startswith(("%", "!")) else line
 
@@ -121,47 +129,9 @@ def _is_stored(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
 
 
-def _name_of(function: ast.expr) -> str:
-    if isinstance(function, ast.Attribute):
-        return function.attr
-    return function.id if isinstance(function, ast.Name) else ""
-
-
-def _paths_in(call: ast.Call, variables: Mapping[str, Any]) -> Iterator[str]:
-    name = _name_of(call.func)
-    given = [*call.args[:1], *(item.value for item in call.keywords if item.arg in _PATH_KEYWORDS)]
-    if name in _READERS:
-        for expression in given:
-            parts = expression.elts if isinstance(expression, (ast.List, ast.Tuple)) else [expression]
-            yield from (text for part in parts if (text := _text(part, variables)))
-    elif name in _QUERIES and call.args and (text := _text(call.args[0], variables)):
-        yield from _QUOTED.findall(text)
-
-
-def _text(node: ast.expr, variables: Mapping[str, Any]) -> str | None:
-    """A path or text that is put together from constants and names of texts; None for any other."""
-    if isinstance(node, ast.Constant):
-        return node.value if isinstance(node.value, str) else None
-    if isinstance(node, ast.Name):
-        value = variables.get(node.id)
-        return str(value) if type(value) is str or type(value) in _PATH_TYPES else None
-    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Div, ast.Add)):
-        parts = [_text(node.left, variables), _text(node.right, variables)]
-        is_path = isinstance(node.op, ast.Div)
-    elif isinstance(node, ast.Call) and _name_of(node.func) in ("Path", "join", "str") and node.args:
-        parts, is_path = [_text(item, variables) for item in node.args], True
-    else:
-        return None
-    if any(part is None for part in parts):
-        return None
-    return os.path.join(*map(str, parts)) if is_path else "".join(map(str, parts))
-
-
-_PATH_TYPES = {type(PurePath()), *type(PurePath()).__subclasses__(), *PurePath.__subclasses__()}
-
-
 def _existing(text: str) -> list[str]:
-    if len(text) > 4096 or "\0" in text or "://" in text:
+    text = text.removeprefix("file://")
+    if not text or len(text) > 4096 or "\0" in text or "://" in text:
         return []
     path = os.path.expanduser(text)
     try:
@@ -171,3 +141,12 @@ def _existing(text: str) -> list[str]:
         return [os.path.abspath(one) for one in found]
     except OSError:
         return []
+
+
+def _changed_ns(path: str) -> int:
+    """When a file was changed last; 0 for a folder, which many write to."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return 0
+    return 0 if stat.S_ISDIR(status.st_mode) else status.st_mtime_ns

@@ -25,7 +25,12 @@ T = TypeVar("T")
 
 Record = Callable[[str, dict[str, Any]], None]
 
-_FILE_ACTIONS: dict[str, FileAction] = {"read": "read", "write": "written", "edit": "modified"}
+_FILE_ACTIONS: dict[str, FileAction] = {
+    **dict.fromkeys(("read", "query_data", "query_json"), "read"),
+    "write": "written",
+    "edit": "modified",
+}
+"""What tools do to the files that their details name, as `path` or `files`."""
 _BY_CHILDREN = ("bash",)
 """Tools whose work is done by child processes."""
 
@@ -84,9 +89,11 @@ class LedgerLog:
             return effects
         if call.id in self._before:
             return await asyncio.to_thread(self._scanned, self._before.pop(call.id))
-        if call.name in _FILE_ACTIONS and not result.is_error and "path" in details:
-            file = FileEffect(path=str(details["path"]), action=_FILE_ACTIONS[call.name], witness="tools")
-            return CellEffects(files=(file,))
+        if call.name in _FILE_ACTIONS and not result.is_error:
+            action = _FILE_ACTIONS[call.name]
+            return CellEffects(
+                files=tuple(FileEffect(path=path, action=action, witness="tools") for path in _named(details))
+            )
         return CellEffects()
 
     def _scanned(self, before: FolderState) -> CellEffects:
@@ -116,6 +123,12 @@ class _Watched:
     async def ask(self, prompt: str) -> str | None:
         """See `CodeExecutor`."""
         return await self._executor.ask(prompt)
+
+
+def _named(details: dict[str, Any]) -> list[str]:
+    """The files that a result's details name."""
+    files = details.get("files", [details["path"]] if "path" in details else [])
+    return [path for path in files if isinstance(path, str)] if isinstance(files, list) else []
 
 
 def _frames(call: ToolCall, details: dict[str, Any]) -> list[FrameNote]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -88,7 +88,7 @@ async def query_data(
     except QueryProblem as problem:
         raise ToolError(str(problem)) from None
     shown = preview_result(table, max_tokens=ASKED_TOKENS - _NOTICE_TOKENS)
-    return _result(shown, query.notes)
+    return _result(shown, query.notes, folders.used)
 
 
 async def _within(query: _Query, executor: CodeExecutor) -> ResultTable:
@@ -105,10 +105,10 @@ async def _within(query: _Query, executor: CodeExecutor) -> ResultTable:
         query.running.stop()
 
 
-def _result(shown: Preview, notes: Sequence[str]) -> ToolResult:
+def _result(shown: Preview, notes: Sequence[str], files: Iterable[str]) -> ToolResult:
     said = " ".join([*notes, *_ways_on(shown)])
     text = f"{shown.text}\n[{said}]" if said else shown.text
-    return ToolResult.of_text(text, details=dict(shown.details))
+    return ToolResult.of_text(text, details={**shown.details, "files": list(files)})
 
 
 def _ways_on(shown: Preview) -> list[str]:

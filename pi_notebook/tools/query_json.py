@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -50,7 +51,7 @@ async def query_json(
     if answer.error:
         raise ToolError(_failure(answer, reference, json_filter.timeout_seconds))
     # Parsing and rendering megabytes takes its time, which is not the loop's.
-    return await asyncio.to_thread(_result, answer)
+    return await asyncio.to_thread(_result, answer, {"files": [str(path)]} if path is not None else {})
 
 
 def _file(reference: str, folder: Path, variables: Variables) -> Path | None:
@@ -130,10 +131,10 @@ def _failure(answer: FilterAnswer, reference: str, timeout_seconds: float) -> st
     return f"The filter failed{before}: {said}. The input is {one_line(answer.shape, 400)}."
 
 
-def _result(answer: FilterAnswer) -> ToolResult:
+def _result(answer: FilterAnswer, read: Mapping[str, list[str]]) -> ToolResult:
     results = answer.results
     room = ASKED_TOKENS - _NOTICE_TOKENS
-    details = {"results": len(results), "isCut": answer.is_cut}
+    details = {"results": len(results), "isCut": answer.is_cut, **read}
     if not results and answer.is_cut:
         raise ToolError("The first result alone is over 4 MB. Ask for less: length, keys, .[:5].")
     if not results or set(results) == {"null"}:

@@ -181,7 +181,7 @@ def _read_text(request: _Request, blocks: Iterator[bytes], note: str) -> ToolRes
     part = scan_lines(plain, offset=request.offset, max_bytes=limits.max_bytes + 1)
     total = part.whole.line_count
     if not part.whole.byte_count:
-        return ToolResult.of_text(f"({request.shown} is empty)")
+        return ToolResult.of_text(f"({request.shown} is empty)", details={"path": str(request.path)})
     if request.offset > total:
         raise ToolError(
             f"offset={request.offset} is behind the end of {request.shown}, "

@@ -96,6 +96,20 @@ def test_paths_are_relative_inside_the_folder_and_the_programs_own_are_left_out(
     assert msgspec.convert(msgspec.json.decode(msgspec.json.encode(found.data())), CallRecord) == found
 
 
+def test_a_folder_reached_through_a_link_names_its_files_alike(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "work").symlink_to("real")
+    (tmp_path / "home").symlink_to("kept")
+    paths = ("work/a", "real/b", "kept/spill/c", "home/spill/d")
+    effects = CellEffects(
+        files=tuple(FileEffect(path=str(tmp_path / one), action="read", witness="tools") for one in paths)
+    )
+    found = record_of(
+        effects, call_id="c", tool="t", folder=str(tmp_path / "work"), apart=[str(tmp_path / "home")]
+    )
+    assert [note.path for note in found.files] == ["a", "b"]
+
+
 def test_a_call_that_did_nothing_leaves_no_record():
     assert record_of(CellEffects(execution_count=7), call_id="c", tool="run_code", folder="/").is_empty
 

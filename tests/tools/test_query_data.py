@@ -525,3 +525,28 @@ def test_the_definition_is_short_and_loads_nothing():
     assert query_data.risk == "read"
     code = "import sys, pi_notebook.tools; print('duckdb' in sys.modules)"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "False"
+
+
+async def files_of(folder, sql, source=None, **values):
+    result = await run(folder, sql, source, **values)
+    return sorted(os.path.relpath(path, folder) for path in result.details["files"])
+
+
+async def test_the_details_name_every_file_that_a_query_read(folder, tmp_path):
+    assert await files_of(folder, "FROM 'cities.csv'") == ["cities.csv"]
+    assert await files_of(folder, "SELECT * FROM read_csv('cities.csv') JOIN 'rows.json' ON true") == [
+        "cities.csv", "rows.json",
+    ]  # fmt: skip
+    assert await files_of(folder, "FROM 'parts/*.parquet'") == [f"parts/p{n}.parquet" for n in range(3)]
+    assert await files_of(folder, "FROM frame", frame=pd.DataFrame({"a": [1]})) == []
+    with sqlite3.connect(folder / "shop.db") as database:
+        database.execute("CREATE TABLE items (id)")
+        database.execute("ATTACH ? AS other", [str(folder / "other.db")])
+        assert await files_of(folder, "SELECT * FROM items", "shop.db") == ["shop.db"]
+        assert await files_of(folder, "SELECT * FROM items", "db", db=database) == ["other.db", "shop.db"]
+    database.close()
+    with duckdb.connect(str(folder / "shop.duckdb")) as database:
+        database.execute("CREATE TABLE items (id INT)")
+        assert await files_of(folder, "FROM items", "db", db=database) == ["shop.duckdb"]
+    with duckdb.connect() as database:
+        assert await files_of(folder, "SELECT 1", "db", db=database) == []

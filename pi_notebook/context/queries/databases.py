@@ -62,11 +62,14 @@ def _file_job(sql: str, path: str, variables: Variables, folders: ReadableFolder
 
 def _connection_job(sql: str, name: str, value: Any, folders: ReadableFolders) -> QueryJob:
     if is_instance(value, "sqlite3", "Connection"):
+        _note_files(value, _SQLITE_FILES, folders)
         return SqliteJob(sql, value, is_own=False)
     if is_instance(value, "duckdb", "DuckDBPyConnection"):
-        return DuckDBJob(sql, value.cursor(), folders)
+        cursor = value.cursor()
+        _note_files(cursor, _DUCKDB_FILES, folders)
+        return DuckDBJob(sql, cursor, folders)
     if is_instance(value, "sqlalchemy.engine", "Engine", "Connection"):
-        return _pooled_job(sql, value.engine)
+        return _pooled_job(sql, value.engine, folders)
     if callable(getattr(value, "cursor", None)) and callable(getattr(value, "commit", None)):
         return DriverJob(sql, value)
     raise QueryProblem(
@@ -75,11 +78,29 @@ def _connection_job(sql: str, name: str, value: Any, folders: ReadableFolders) -
     )
 
 
-def _pooled_job(sql: str, engine: Any) -> QueryJob:
+def _note_files(connection: Any, sql: str, folders: ReadableFolders) -> None:
+    """Tell which files the databases of a connection lie in; those in memory lie in none."""
+
+    def rows() -> list[Any]:
+        cursor = connection.cursor()
+        cursor.row_factory = None
+        return list(cursor.execute(sql).fetchall())
+
+    for row in attempt(rows, []):
+        if isinstance(row[0], str) and row[0]:
+            folders.note(row[0])
+
+
+_SQLITE_FILES = "SELECT file FROM pragma_database_list"
+_DUCKDB_FILES = "SELECT path FROM duckdb_databases() WHERE NOT internal"
+
+
+def _pooled_job(sql: str, engine: Any, folders: ReadableFolders) -> QueryJob:
     """A query on a connection of its own from an engine's pool, whose end undoes whatever it began."""
     pooled = engine.raw_connection()
     driver = getattr(pooled, "driver_connection", None) or pooled.connection
     if is_instance(driver, "sqlite3", "Connection"):
+        _note_files(driver, _SQLITE_FILES, folders)
         return SqliteJob(sql, driver, is_own=False, release=pooled.close)
     if engine.dialect.name in ("postgresql", "mysql", "mariadb"):
         cursor = driver.cursor()

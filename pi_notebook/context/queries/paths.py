@@ -10,7 +10,7 @@ import itertools
 import os
 import stat
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pi_notebook.context.previews.wording import one_line
@@ -18,6 +18,8 @@ from pi_notebook.context.queries.problems import QueryProblem, like
 
 _GLOB_SIGNS = "*?["
 _MOST_FILES = 10_000
+MAX_USED = 200
+"""Files of one query that are told of; a pattern may match many more."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +27,8 @@ class ReadableFolders:
     """The folders; relative paths start from the first."""
 
     paths: Sequence[Path]
+    used: dict[str, None] = field(default_factory=dict, compare=False)
+    """The real paths of the files that were asked for and may be read, the first of many."""
 
     @property
     def real(self) -> list[Path]:
@@ -56,7 +60,13 @@ class ReadableFolders:
             )
         if not stat.S_ISREG(mode):
             raise QueryProblem(f"{_shown(path)} is no plain file.")
+        self.note(str(real))
         return str(real)
+
+    def note(self, path: str) -> None:
+        """Count `path` among the files that the query reads."""
+        if len(self.used) < MAX_USED:
+            self.used[path] = None
 
     def _pattern(self, wanted: str, path: str) -> str:
         """A pattern with its fixed part made real; all it finds is checked."""
