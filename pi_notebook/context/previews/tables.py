@@ -219,8 +219,16 @@ def sample_of_arrow(column: Any, size: int) -> Sample:
         positions = range(-offset % step, len(chunk), step)
         offset += len(chunk)
         if positions:
-            taken.append(chunk.take(pyarrow.array(positions, type=pyarrow.int64())))
+            taken.append(chunk.take(_arrow_positions(positions)))
     return Sample(series=pyarrow.chunked_array(taken, type=chunked.type), is_whole=False)
+
+
+def _arrow_positions(positions: range) -> Any:
+    """As an arrow array, whose making from a range takes longer than all else."""
+    numpy, pyarrow = sys.modules.get("numpy"), sys.modules["pyarrow"]
+    if numpy is None:
+        return pyarrow.array(positions, type=pyarrow.int64())
+    return pyarrow.array(numpy.arange(positions.start, positions.stop, positions.step, dtype="int64"))
 
 
 def even_step(count: int, size: int) -> int:

@@ -26,8 +26,10 @@ _LEAST_SAVED_CHARS = 15
 def is_kept_whole(length: int, max_chars: int) -> bool:
     """Whether a text is short enough for `max_chars`, or so little longer that a gap would save nothing."""
     omitted = length - max_chars
+    if omitted <= 0:
+        return True
     saved = omitted - len(OMISSION.format(count=omitted))
-    return omitted <= 0 or saved < min(_LEAST_SAVED_CHARS, max_chars // 2)
+    return saved < min(_LEAST_SAVED_CHARS, max_chars // 2)
 
 
 def shorten(text: str, max_chars: int) -> str:
