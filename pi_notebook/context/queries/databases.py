@@ -83,7 +83,8 @@ def _note_files(connection: Any, sql: str, folders: ReadableFolders) -> None:
 
     def rows() -> list[Any]:
         cursor = connection.cursor()
-        cursor.row_factory = None
+        if hasattr(cursor, "row_factory"):  # SQLite's, which the person may have set
+            cursor.row_factory = None
         return list(cursor.execute(sql).fetchall())
 
     for row in attempt(rows, []):
