@@ -10,7 +10,7 @@ NOTEBOOK := example_notebooks/01_quickstart.ipynb
 PROJECT := pyproject.toml pi_notebook/_version.py $(shell find labextension \
 	-name node_modules -prune -o -name lib -prune -o -type f -print)
 
-.PHONY: demo lab test bench soak clean
+.PHONY: demo lab test bench soak clean build/pi
 
 demo: $(STAMPS)/data
 	@PI_NOTEBOOK_HOME=$(CURDIR)/$(DEMO)/home PI_NOTEBOOK_MODEL=offline \
@@ -19,7 +19,7 @@ demo: $(STAMPS)/data
 lab: $(STAMPS)/lab
 	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) $(NOTEBOOK)
 
-test: $(STAMPS)/test $(STAMPS)/chromium
+test: $(STAMPS)/test $(STAMPS)/chromium build/pi
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -56,3 +56,8 @@ $(STAMPS)/chromium: $(STAMPS)/venv
 	elif [ "$$(id -u)" = 0 ] && apt-get update -qq && \
 		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; then touch $@; \
 	else echo "No Chromium here: its tests will be skipped. Install the package 'chromium' to run them."; fi
+
+# Pi itself, to read our sessions and to write some, and the Node that the panel is built with.
+# Where they cannot be fetched, that is said and their tests skip.
+build/pi: $(STAMPS)/test
+	@$(BIN)/python tests/session/interop/install.py

@@ -75,8 +75,7 @@ def shell_text(message: Json) -> str:
 def _message(message: Json, written: Any) -> Json:
     role = str(message.get("role"))
     if role == "bashExecution" and not message.get("excludeFromContext"):
-        message = {"role": "custom", "customType": role, "content": shell_text(message), "details": message}
-        role = "custom"
+        message, role = _shell_note(message), "custom"
     if role not in _MESSAGE_DEFAULTS:
         return message
     message = _filled(message, _MESSAGE_DEFAULTS[role])
@@ -89,6 +88,16 @@ def _message(message: Json, written: Any) -> Json:
     elif role == "toolResult" and isinstance(message["content"], str):
         message["content"] = [{"type": "text", "text": message["content"]}]
     return message
+
+
+def _shell_note(message: Json) -> Json:
+    return {
+        "role": "custom",
+        "customType": message["role"],
+        "content": shell_text(message),
+        "details": message,
+        "timestamp": message.get("timestamp"),
+    }
 
 
 def _filled(record: Json, defaults: Json) -> Json:
