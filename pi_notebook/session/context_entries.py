@@ -11,6 +11,9 @@ from collections.abc import Sequence
 from pi_notebook.agent.entries import CompactionEntry
 from pi_notebook.session.tree import StoredEntries
 
+_KINDS = ("message", "custom_message", "branch_summary", "compaction", "context_edit")
+"""What a projection makes something of; the records of the program are not among them."""
+
 Span = tuple[int, int]
 """From one place in the branch to before another."""
 
@@ -20,17 +23,22 @@ def context_entries(branch: StoredEntries) -> StoredEntries:
     if branch.tree.has_repeated_ids:
         return branch  # which of them a compaction means depends on what was read before it
     kept: list[Span] = []
+    firsts = set()
     begin = 0
     for compaction in branch.of_kind("compaction"):
         index = _index(branch, compaction.id)
         if index is None or not isinstance(compaction, CompactionEntry):
             continue
-        kept = [(index, index + 1), *_from(compaction.first_kept_entry_id, [*kept, (begin, index)], branch)]
+        first = compaction.first_kept_entry_id
+        kept = [(index, index + 1), *_from(first, [*kept, (begin, index)], branch)]
+        firsts.add(branch.tree.find(first))
         begin = index + 1
     if not kept:
-        return branch
+        return branch.of_kind(*_KINDS)
     spans = sorted([*kept, (begin, len(branch))])
-    return branch.at([place for start, end in spans for place in branch.places[start:end]])
+    places = [place for start, end in spans for place in branch.places[start:end]]
+    said = set(branch.at(places).of_kind(*_KINDS).places) | firsts
+    return branch.at([place for place in places if place in said])
 
 
 def _from(entry_id: str, spans: Sequence[Span], branch: StoredEntries) -> list[Span]:

@@ -36,10 +36,19 @@ class RecentEntries:
         if size > KEEP_BYTES:
             return
         with self._mutex:
-            if place in self._kept:
-                return
-            self._kept[place] = entry, size
-            self._bytes += size
+            self._add(place, entry, size)
             while self._bytes > self._max_bytes:
                 _, (_, dropped) = self._kept.popitem(last=False)
                 self._bytes -= dropped
+
+    def offer(self, place: int, entry: Entry, *, size: int) -> None:
+        """Keep `entry` if it is not large and there is room: a walk over all drops nothing."""
+        if size > KEEP_BYTES or self._bytes + size > self._max_bytes:
+            return
+        with self._mutex:
+            self._add(place, entry, size)
+
+    def _add(self, place: int, entry: Entry, size: int) -> None:
+        if place not in self._kept:
+            self._kept[place] = entry, size
+            self._bytes += size

@@ -21,9 +21,9 @@ from pi_notebook.session.header import checked_header, new_header
 from pi_notebook.session.home import Home
 from pi_notebook.session.intake import Intake
 from pi_notebook.session.journal import Journal, write_error
-from pi_notebook.session.lines import encode_line, now_iso, read_entry, read_stub, without_stale_crc
+from pi_notebook.session.lines import encode_line, now_iso, read_stub, without_stale_crc
 from pi_notebook.session.migration import migrated
-from pi_notebook.session.recent import RecentEntries
+from pi_notebook.session.reader import EntryReader
 from pi_notebook.session.syncing import SyncPolicy
 from pi_notebook.session.tree import NOWHERE, StoredEntries, Tree
 
@@ -47,9 +47,7 @@ class SessionStore:
         """Why entries are kept in memory only, in one line to be shown once; empty when they are durable."""
         self._header = header
         self._tree = Tree()
-        self._recent = RecentEntries()
-        self._kept_lines: dict[int, bytes] = {}
-        """By place: what is in memory only."""
+        self._reader = EntryReader(self._tree)
         self._journal: Journal | None = None
         self._intake: Intake | None = None
         self._home: Home | None = None
@@ -90,7 +88,7 @@ class SessionStore:
         store = cls(None, path=path)
         try:
             journal, why_read_only = migrated(journal, files=files)
-            store._journal = journal
+            store._journal = store._reader.journal = journal
             store._intake = intake = Intake(journal, store._tree)
             intake.read_on()
             store._header = checked_header(intake.header, path, has_entries=intake.has_entries)
@@ -146,29 +144,29 @@ class SessionStore:
 
     def get(self, entry_id: str) -> Entry:
         """The entry of that id; `KeyError` when there is none."""
-        return self._entry(self._place(entry_id))
+        return self._reader.entry(self._place(entry_id))
 
     def raw_line(self, entry_id: str) -> bytes:
         """The entry's line as it stands in the file, without its newline: unknown keys are in it.
 
         A checksum that another program copied into a line it changed is left out.
         """
-        return without_stale_crc(self._line(self._place(entry_id)))
+        return without_stale_crc(self._reader.line(self._place(entry_id)))
 
     def line_at(self, place: int) -> bytes:
         """As `raw_line`, byte for byte, by the entry's place in the file."""
-        return self._line(place)
+        return self._reader.line(place)
 
     @property
     def entries(self) -> StoredEntries:
         """All entries in the order of the file, those of other branches too, as of now."""
-        return StoredEntries(self._tree, range(len(self._tree)), self._entry)
+        return StoredEntries(self._tree, range(len(self._tree)), self._reader)
 
     def branch(self) -> StoredEntries:
         """The entries from the root to the leaf, as of now."""
         with self._mutex:
             places = self._tree.branch()
-            return StoredEntries(self._tree, places, self._entry, count=len(places))
+            return StoredEntries(self._tree, places, self._reader, count=len(places))
 
     def new_id(self) -> str:
         """Eight hexadecimal digits that no entry of this session has."""
@@ -242,7 +240,7 @@ class SessionStore:
         if self._intake is not None and not self.memory_reason:
             self._intake.read_on()
         known = self._tree.find(entry_id)
-        if known is not None and self._line(known) != line[:-1]:
+        if known is not None and self._reader.line(known) != line[:-1]:
             raise ValueError(f"entry {entry_id} is in the session already")
         if parent_id is not None and self._tree.find(parent_id) is None:
             raise ValueError(f"entry {entry_id} follows {parent_id}, which is not in the session")
@@ -250,7 +248,7 @@ class SessionStore:
         if known is not None:
             return
         if self.memory_reason:
-            self._kept_lines[len(self._tree)] = line[:-1]
+            self._reader.kept_lines[len(self._tree)] = line[:-1]
         stub = read_stub(line[:-1])
         assert stub is not None  # what `encode_line` makes is whole
         self._tree.add(stub, offset=offset, length=len(line) - 1)
@@ -271,6 +269,7 @@ class SessionStore:
         try:
             self._home.make_folder(self.path.parent)
             self._journal = Journal.create(self.path, header + line, files=self._home.files)
+            self._reader.journal = self._journal
             self._journal.sync_policy = self._sync_policy
             self._intake = Intake(self._journal, self._tree)
             self._intake.passed(0, header)
@@ -278,18 +277,3 @@ class SessionStore:
             self.memory_reason = f"{error} This session is kept in memory only."
             self.path = None
         return len(header)
-
-    def _line(self, place: int) -> bytes:
-        kept = self._kept_lines.get(place)
-        if kept is not None:
-            return kept
-        assert self._journal is not None
-        return self._journal.read(*self._tree.line(place))
-
-    def _entry(self, place: int) -> Entry:
-        entry = self._recent.get(place)
-        if entry is None:
-            line, tree = self._line(place), self._tree
-            entry = read_entry(line, entry_id=tree.entry_id(place), parent_id=tree.parent_id(place))
-            self._recent.put(place, entry, size=len(line))
-        return entry

@@ -9,9 +9,9 @@ however long it is. Reading and writing lines is the business of `store`.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import overload
+from typing import Protocol, overload
 
 from msgspec import UnsetType
 
@@ -137,19 +137,30 @@ class Tree:
         self.leaf = place
 
 
+class Reader(Protocol):
+    """What reads entries by their places, one or many in order."""
+
+    def entry(self, place: int) -> Entry: ...
+
+    def entries(self, places: Iterable[int]) -> Iterator[Entry]: ...
+
+
 class StoredEntries(Sequence[Entry]):
     """The entries at the first `count` of `places`, each read when it is asked for."""
 
     def __init__(
-        self, tree: Tree, places: Sequence[int], read: Callable[[int], Entry], *, count: int | None = None
+        self, tree: Tree, places: Sequence[int], reader: Reader, *, count: int | None = None
     ) -> None:
         self.tree = tree
         self.places = places
         self._count = len(places) if count is None else count
-        self._read = read
+        self._reader = reader
 
     def __len__(self) -> int:
         return self._count
+
+    def __iter__(self) -> Iterator[Entry]:
+        return self._reader.entries(islice(self.places, self._count))
 
     @overload
     def __getitem__(self, index: int) -> Entry: ...
@@ -159,8 +170,8 @@ class StoredEntries(Sequence[Entry]):
 
     def __getitem__(self, index: int | slice) -> Entry | list[Entry]:
         if isinstance(index, slice):
-            return [self._read(self.places[i]) for i in range(self._count)[index]]
-        return self._read(self.places[range(self._count)[index]])
+            return [self._reader.entry(self.places[i]) for i in range(self._count)[index]]
+        return self._reader.entry(self.places[range(self._count)[index]])
 
     def of_kind(self, *kinds: str) -> StoredEntries:
         """Those of one of these kinds; no other is read.
@@ -172,4 +183,4 @@ class StoredEntries(Sequence[Entry]):
 
     def at(self, places: Sequence[int]) -> StoredEntries:
         """The entries at other places of the same session."""
-        return StoredEntries(self.tree, places, self._read)
+        return StoredEntries(self.tree, places, self._reader)
