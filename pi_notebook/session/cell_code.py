@@ -277,6 +277,8 @@ def _read_by(node: ast.stmt | ast.expr) -> frozenset[str]:
     names = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_referenced()}
     if isinstance(node, ast.AugAssign):
         names.add(_root(node.target))
+    elif isinstance(node, ast.Delete):
+        names |= {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
     return frozenset(names | set(_globals_in(table)))
 
 

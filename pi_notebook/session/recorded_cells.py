@@ -75,8 +75,13 @@ class RecordedCell:
     @cached_property
     def makes(self) -> frozenset[str]:
         """Variables that are new or changed after it, by its text and by what was seen."""
-        seen = {n.name for n in self.record.variables if n.action != "deleted"} if self.record else set()
-        return self.code.changes | seen
+        return self.code.changes | self.seen
+
+    @cached_property
+    def seen(self) -> frozenset[str]:
+        """Variables that it was seen to make or change."""
+        notes = self.record.variables if self.record is not None else ()
+        return frozenset(note.name for note in notes if note.action != "deleted")
 
     @cached_property
     def written(self) -> frozenset[str]:
@@ -96,8 +101,7 @@ class RecordedCell:
             line = _FRAME_LINE.search(told, max(told.rfind(_TRACEBACK), 0))
         if line is not None:
             return self.code.until_line(int(line[1]))
-        seen = [note.name for note in self.record.variables] if self.record is not None else []
-        return self.code.until_names(seen)
+        return self.code.until_names(self.seen)
 
 
 def recorded_cells(entries: Iterable[Entry]) -> list[RecordedCell]:

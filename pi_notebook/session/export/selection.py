@@ -81,7 +81,7 @@ def _needed_part(cell: RecordedCell, needed: set[str]) -> str:
     if not cell.is_whole:
         return ""
     part = CellCode(cell.worked_part)
-    made = part.changes & needed
+    made = (part.changes | cell.seen) & needed
     if not made:
         return ""
     by_imports = {name for one in part.statements if is_import(one.node) for name in one.sets}
