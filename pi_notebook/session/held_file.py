@@ -18,6 +18,7 @@ from typing import TypeVar
 from pi_notebook.errors import SessionBusyError, SessionError, SessionFormatError, SessionWriteError
 from pi_notebook.session import files as io
 from pi_notebook.session.files import Files
+from pi_notebook.session.header import id_of_name
 from pi_notebook.session.home import is_ours
 from pi_notebook.session.lines import now_iso
 from pi_notebook.session.owner import Owner, OwnerRecord
@@ -211,4 +212,8 @@ def _check_kind(path: Path, status: os.stat_result) -> None:
 
 def _busy_text(path: Path, owner: Owner | None) -> str:
     holder = "another process" if owner is None else str(owner)
-    return f"The session {path.name} is in use by {holder}. End it there, or start another with %agent new."
+    session_id = id_of_name(path)
+    return (
+        f"The session {session_id} is in use by {holder}. End it there, or go on in a copy of it: "
+        f"%agent resume {session_id} --copy"
+    )

@@ -60,7 +60,11 @@ def open_life(folder: Path, root: Path, diary: Diary, files: Files) -> AgentSess
     else:
         store = SessionStore.create(folder, home=services.home)
     _note_what_is_acknowledged(store, diary)
-    session = AgentSession(store, services)
+    try:
+        session = AgentSession(store, services)
+    except BaseException:
+        store.close()
+        raise
     session.agent.tools.update({item.name: item for item in _tools(diary)})
     return session
 
