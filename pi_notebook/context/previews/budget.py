@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pi_notebook.context.amounts import count_of
 from pi_notebook.context.tokens import count_tokens
 
-__all__ = ["count_tokens", "cut_to_fit", "fits", "largest"]
+__all__ = ["count_tokens", "cut_to_fit", "fits", "largest", "most_fitting"]
 
 _MAX_CHARS_PER_TOKEN = 16
 """Text of more characters per token than this is blank or one character repeated."""
@@ -35,6 +35,22 @@ def largest(is_fitting: Callable[[int], bool], high: int) -> int:
         else:
             high = middle - 1
     return low
+
+
+def most_fitting(is_fitting: Callable[[int], bool], high: int) -> int:
+    """A number in 0..`high` that fits while one more does not, where most smaller ones do; 0 if none does.
+
+    A text may take fewer tokens than one it begins with, and a table with all its rows needs no line for
+    a gap: what the search finds is verified, and stepped down and up from there.
+    """
+    if is_fitting(high):
+        return high
+    count = largest(is_fitting, high)
+    while count and not is_fitting(count):
+        count -= 1
+    while count < high and is_fitting(count + 1):
+        count += 1
+    return count
 
 
 def cut_to_fit(text: str, max_tokens: int) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pi_notebook.context.amounts import count_of
-from pi_notebook.context.previews.budget import fits, largest
+from pi_notebook.context.previews.budget import fits, largest, most_fitting
 from pi_notebook.context.previews.cells import CellWriter
 from pi_notebook.context.previews.column_names import column_reference
 from pi_notebook.context.previews.columns import mixed_columns
@@ -30,8 +30,6 @@ from pi_notebook.context.previews.wording import csv_field
 
 _SCHEMA_SHARE = 0.6
 _SMALL_ROWS = 20
-_ROW_FRAME_TOKENS = 60
-"""Taken by the lines that say which rows and columns are shown."""
 _CELL_CHARS = (80, 32, 12)
 """Cells are cut to the first of these with which a few rows fit."""
 _FEW_ROWS = 4
@@ -49,7 +47,7 @@ def preview_table(
     describe = describe_columns if has_figures and not is_small else list_columns
     schema = describe(table, int(max_tokens * _SCHEMA_SHARE))
     intro = "\n".join(part for part in (_sized_title(table), schema.text) if part)
-    rows = _fitting_rows(_Draft(table, intro, max_tokens, bounds), schema)
+    rows = _fitting_rows(Draft(table, intro, max_tokens, bounds), schema)
     is_complete = rows.count == table.row_count and rows.is_whole and schema.is_whole
     return Preview(
         text=f"{intro}\n{rows.text}" if rows.text else intro,
@@ -194,7 +192,7 @@ class RowLines:
 
 
 @dataclass(frozen=True)
-class _Draft:
+class Draft:
     """What rows are to be put under, and how much room there is."""
 
     table: Table
@@ -202,8 +200,8 @@ class _Draft:
     max_tokens: int
     bounds: RowBounds
 
-    def is_fitting(self, text: str, *, spare: int = 0) -> bool:
-        return fits(f"{self.intro}\n{text}", self.max_tokens - spare)
+    def is_fitting(self, text: str) -> bool:
+        return fits(f"{self.intro}\n{text}", self.max_tokens)
 
     def text(self, lines: RowLines, count: int) -> str:
         """`count` rows from both ends, with a line that says what is between."""
@@ -216,19 +214,23 @@ class _Draft:
         return "\n".join([title, lines.header, *lines.head(head), gap, *lines.tail(tail)])
 
     def most(self, lines: RowLines, positions: Sequence[int]) -> Rows:
-        """As many rows as fit."""
-        most = self.bounds.most(self.table.row_count)
-        count = largest(lambda n: self.is_fitting(self.text(lines, n)), most)
+        """As many rows as fit: one more would not, or is not to be shown."""
+        total, most = self.table.row_count, self.bounds.most(self.table.row_count)
+        count = most_fitting(lambda n: self.is_fitting(self.text(lines, n)), most)
         is_whole = len(positions) == self.table.column_count and not lines.writer.has_shortened
-        text = self.text(lines, count)
-        total = self.table.row_count
         head, tail = self.bounds.split(count) if count < total else (total, 0)
         cell = lines.shortened_cell(range(head), range(total - tail, total))
-        return Rows(text=text, count=count, positions=positions, is_whole=is_whole, shortened_cell=cell)
+        return Rows(
+            text=self.text(lines, count),
+            count=count,
+            positions=positions,
+            is_whole=is_whole,
+            shortened_cell=cell,
+        )
 
 
-def _fitting_rows(draft: _Draft, schema: Schema) -> Rows:
-    """The rows under the schema: with all its columns when a few rows of them fit."""
+def _fitting_rows(draft: Draft, schema: Schema) -> Rows:
+    """The rows under the schema: with all its columns when a few rows of them fit, else with fewer."""
     table = draft.table
     none = Rows(text="", count=0, positions=schema.positions, is_whole=table.row_count == 0)
     if table.row_count == 0 or not (table.column_count or table.index_names):
@@ -240,22 +242,24 @@ def _fitting_rows(draft: _Draft, schema: Schema) -> Rows:
         if draft.is_fitting(draft.text(lines, few)):
             return draft.most(lines, positions)
 
-    width = _fitting_width(draft, lines)
-    if not width:
-        return none
-    chosen = [positions[i] for i in outer(len(positions), width)]
-    return draft.most(RowLines(table, chosen, schema.objects, _CELL_CHARS[-1]), chosen)
+    for least in (2, 1):
+        chosen = _fitting_columns(draft, positions, schema.objects, min(least, few))
+        if chosen:
+            return draft.most(RowLines(table, chosen, schema.objects, _CELL_CHARS[-1]), chosen)
+    return none
 
 
-def _fitting_width(draft: _Draft, lines: RowLines) -> int:
-    """How many columns fit with their names, the first row and the last."""
-    table = draft.table
-    lead = len(table.index_names)
-    grid = [lines.names, *lines.fields(0, 1), *lines.fields(table.row_count - 1, table.row_count)]
-    count = len(lines.names) - lead
+def _fitting_columns(
+    draft: Draft, positions: Sequence[int], objects: frozenset[int], row_count: int
+) -> Sequence[int]:
+    """The most of the outer `positions` with which so many rows fit; none where one column does not."""
 
-    def text(width: int) -> str:
-        places = [*range(lead), *(lead + i for i in outer(count, width))]
-        return "\n".join(",".join(row[place] for place in places if place < len(row)) for row in grid)
+    def chosen(width: int) -> list[int]:
+        return [positions[i] for i in outer(len(positions), width)]
 
-    return largest(lambda n: draft.is_fitting(text(n), spare=_ROW_FRAME_TOKENS), count)
+    def is_fitting(width: int) -> bool:
+        lines = RowLines(draft.table, chosen(width), objects, _CELL_CHARS[-1])
+        return draft.is_fitting(draft.text(lines, row_count))
+
+    width = largest(is_fitting, len(positions))
+    return chosen(width) if width else ()

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from pi_notebook.context.amounts import count_of
 from pi_notebook.context.previews.arrays import preview_array
-from pi_notebook.context.previews.budget import cut_to_fit, fits
+from pi_notebook.context.previews.budget import count_tokens, cut_to_fit, fits
 from pi_notebook.context.previews.charts import preview_chart
 from pi_notebook.context.previews.connections import preview_connection
 from pi_notebook.context.previews.estimators import preview_estimator
@@ -72,11 +72,12 @@ def preview(
     not interrupted here: call under a deadline, on the thread the value belongs to.
     """
     bound = max_tokens if max_tokens is not None else guarded(lambda: _usual_bound(value)) or OBJECT_TOKENS
-    found = guarded(lambda: _preview(value, bound, rows))
+    prefix = f"{label(name)} = " if name else ""
+    found = guarded(lambda: _preview(value, bound - count_tokens(prefix), rows))
     if found is None:
         text = f"{type_name(value)}: no preview could be made, its methods fail"
         found = Preview(text=text, kind="object", is_complete=False)
-    return _bounded(found, name, bound)
+    return _bounded(found, prefix, bound)
 
 
 def guarded(describe: Callable[[], T]) -> T | None:
@@ -162,9 +163,8 @@ def _usual_bound(value: object) -> int:
     return OBJECT_TOKENS if parts_of(value, 1) is None else CONTAINER_TOKENS
 
 
-def _bounded(found: Preview, name: str | None, bound: int) -> Preview:
-    text = f"{label(name)} = {found.text}" if name else found.text
-    text = text.encode("utf-8", "backslashreplace").decode()
+def _bounded(found: Preview, prefix: str, bound: int) -> Preview:
+    text = f"{prefix}{found.text}".encode("utf-8", "backslashreplace").decode()
     if fits(text, bound):
         return replace(found, text=text)
     return replace(found, text=cut_to_fit(text, bound), is_complete=False)
