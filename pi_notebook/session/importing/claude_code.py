@@ -128,9 +128,13 @@ class _Transcript:
         if kind == "text" and isinstance(block.get("text"), str):
             return TextContent(text=without_surrogates(block["text"]))
         if kind == "thinking" and isinstance(block.get("thinking"), str):
-            return ThinkingContent(thinking=block["thinking"], thinking_signature=block.get("signature"))
-        if kind == "redacted_thinking":
-            return ThinkingContent(thinking="", thinking_signature=block.get("data"), redacted=True)
+            signature = block.get("signature")
+            return ThinkingContent(
+                thinking=without_surrogates(block["thinking"]),
+                thinking_signature=signature if isinstance(signature, str) else None,
+            )
+        if kind == "redacted_thinking" and isinstance(block.get("data"), str):
+            return ThinkingContent(thinking="", thinking_signature=block["data"], redacted=True)
         if kind == "tool_use" and isinstance(block.get("input"), dict):
             return ToolCall(id=str(block.get("id")), name=str(block.get("name")), arguments=block["input"])
         return self._content.odd(block, f"block of type {kind}")
@@ -219,7 +223,7 @@ class _Transcript:
         if "parentUuid" not in record:
             return LAST
         named = record["parentUuid"] or record.get("logicalParentUuid")
-        if named is None:
+        if not isinstance(named, str):
             is_beginning = self._is_tree and record.get("type") == "user"
             return None if is_beginning else LAST
         self._is_tree = True

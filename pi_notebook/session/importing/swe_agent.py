@@ -168,10 +168,10 @@ class _Run:
 
     def _reply(self, item: Json, content: Content, moment: int) -> AssistantMessage:
         self._open = []
-        calls = [self._call(call, content) for call in item.get("tool_calls") or []]
+        calls = [self._call(call, content) for call in _items(item.get("tool_calls"))]
         thinking = [
-            ThinkingContent(thinking=block["thinking"], thinking_signature=block.get("signature"))
-            for block in item.get("thinking_blocks") or []
+            ThinkingContent(thinking=without_surrogates(block["thinking"]))
+            for block in _items(item.get("thinking_blocks"))
             if isinstance(block, dict) and isinstance(block.get("thinking"), str)
         ]
         said = _texts(content.blocks(item.get("content")))
@@ -211,7 +211,7 @@ class _Run:
 
     def _results(self, item: Json, content: Content, moment: int) -> Iterator[ToolResultMessage]:
         """One result for each call that the message answers; the first one has the text."""
-        named = item.get("tool_call_ids") or ([item["tool_call_id"]] if item.get("tool_call_id") else [])
+        named = _items(item.get("tool_call_ids")) or _items(item.get("tool_call_id") or None)
         ids = [self._renamed.get(str(call_id), str(call_id)) for call_id in named] or self._open[:1]
         self._open = [call_id for call_id in self._open if call_id not in ids]
         blocks = content.result(item.get("content"))
@@ -229,6 +229,10 @@ class _Run:
         seconds = extra.get("timestamp") if isinstance(extra, dict) else None
         is_time = isinstance(seconds, (int, float)) and 0 < seconds < 1e11
         return int(seconds * 1000) if is_time and seconds is not None else self._now
+
+
+def _items(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
 
 
 def _texts(blocks: list[Any]) -> list[AssistantContent]:
