@@ -1,14 +1,14 @@
 """What a conversation did for certain: files, variables, imports, frames on disk.
 
-Each call of a tool that changed something leaves a `CallRecord` in the session; a `Ledger` is what
-the records of a branch add up to. Told by the program, not by a model, so a summary may rely on it.
-Who watches and who stores is `kernel/` and `session/`.
+Each call of a tool that changed something leaves a `CallRecord` in the session, and so does what the
+person did between two runs; a `Ledger` is what the records of a branch add up to. Told by the program,
+not by a model, so a summary may rely on it. Who watches and who stores is `kernel/` and `session/`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -16,7 +16,7 @@ import msgspec
 
 from pi_notebook.agent.entries import CustomEntry, Entry
 from pi_notebook.context.amounts import count_of
-from pi_notebook.kernel.effects import CellEffects, FileAction, FileEffect, VariableAction, Witness
+from pi_notebook.kernel.effects import CellEffects, Doer, FileAction, FileEffect, VariableAction, Witness
 
 LEDGER_TYPE = "pi_notebook/ledger"
 
@@ -57,10 +57,12 @@ class FrameNote(_Record, frozen=True, kw_only=True):
 
 
 class CallRecord(_Record, frozen=True, kw_only=True):
-    """What one call of a tool did."""
+    """What one call of a tool did, or the person between two runs."""
 
-    tool_call_id: str
-    tool: str
+    tool_call_id: str = ""
+    """Empty, as `tool` is, for what the person did."""
+    tool: str = ""
+    by: Doer = "agent"
     files: list[FileNote] = []
     variables: list[VariableNote] = []
     imports: list[str] = []
@@ -87,20 +89,22 @@ class CallRecord(_Record, frozen=True, kw_only=True):
 def record_of(
     effects: CellEffects,
     *,
-    call_id: str,
-    tool: str,
     folder: str,
+    call_id: str = "",
+    tool: str = "",
+    by: Doer = "agent",
     apart: Iterable[str] = (),
     frames: Iterable[FrameNote] = (),
     figures: int = 0,
 ) -> CallRecord:
-    """The record of a call; what lies in the folders `apart` is the program's own and left out."""
+    """The record of a call, or of what the person did; what lies in the folders `apart` is left out."""
     apart = list(apart)
     outside = tuple(os.path.join(one, "") for one in [*apart, *map(os.path.realpath, apart)])
     files = [one for one in effects.files if not one.path.startswith(outside)]
     return CallRecord(
         tool_call_id=call_id,
         tool=tool,
+        by=by,
         files=[_file_note(one, folder) for one in files],
         variables=[
             VariableNote(
@@ -140,6 +144,7 @@ class FileState(msgspec.Struct, kw_only=True):
 
     counts: dict[FileAction, int]
     witnesses: set[Witness]
+    by: set[Doer]
     last: FileAction
 
 
@@ -152,6 +157,8 @@ class VariableState(msgspec.Struct, frozen=True, kw_only=True):
     length: int | None
     call_id: str
     """Of the call that set or changed it last."""
+    by: Doer = "agent"
+    """Who did that."""
     frame: FrameNote | None = None
     """Its file, when that is as new as the variable."""
 
@@ -186,9 +193,9 @@ class Ledger:
     def add(self, record: CallRecord) -> None:
         """Take in what one more call did."""
         for file in record.files:
-            self._add_file(file)
+            self._add_file(file, record.by)
         for variable in record.variables:
-            self._add_variable(variable, record.tool_call_id)
+            self._add_variable(variable, record)
         for frame in record.frames:
             self.frames[frame.path] = frame
             state = self.variables.get(frame.name)
@@ -201,30 +208,46 @@ class Ledger:
         self.execution_count = max(self.execution_count, record.execution_count)
         self.is_cut = self.is_cut or record.is_cut
 
-    def _add_file(self, note: FileNote) -> None:
-        state = self.files.setdefault(note.path, FileState(counts={}, witnesses=set(), last=note.action))
+    def _add_file(self, note: FileNote, by: Doer) -> None:
+        state = self.files.setdefault(
+            note.path, FileState(counts={}, witnesses=set(), by=set(), last=note.action)
+        )
+        state.by.add(by)
         state.counts[note.action] = state.counts.get(note.action, 0) + note.count
         state.witnesses.add(note.witness)
         if note.action != "read":
             state.last = note.action
 
-    def _add_variable(self, note: VariableNote, call_id: str) -> None:
+    def _add_variable(self, note: VariableNote, record: CallRecord) -> None:
         if note.action == "deleted":
             self.variables.pop(note.name, None)
             self.deleted[note.name] = None
             return
         self.deleted.pop(note.name, None)
-        self.changed_in.setdefault(note.name, []).append(call_id)
+        if record.tool_call_id:
+            self.changed_in.setdefault(note.name, []).append(record.tool_call_id)
         shape = tuple(note.shape) if note.shape is not None else None
         self.variables[note.name] = VariableState(
-            name=note.name, type=note.type, shape=shape, length=note.length, call_id=call_id
+            name=note.name,
+            type=note.type,
+            shape=shape,
+            length=note.length,
+            call_id=record.tool_call_id,
+            by=record.by,
         )
 
     def text(self, *, max_chars: int = 4_000) -> str:
         """The ledger for a model, newest last, of each kind as much as fits."""
-        share = max_chars // 6
-        touched = {action: [p for p, s in self.files.items() if action in s.counts] for action in _ACTIONS}
-        alive = [f"{name} ({state.description})" for name, state in self.variables.items()]
+        share = max_chars // 8
+        touched = {
+            action: [
+                f"{path}{_whose(state.by)}" for path, state in self.files.items() if action in state.counts
+            ]
+            for action in _ACTIONS
+        }
+        alive = [
+            f"{name} ({state.description}){_whose({state.by})}" for name, state in self.variables.items()
+        ]
         frames = [f"{frame.name}: {frame.path}" for frame in self.frames.values()]
         kinds: Mapping[str, list[str]] = {
             **{f"Files {action}": paths for action, paths in touched.items()},
@@ -240,6 +263,10 @@ class Ledger:
 
 _ACTIONS: tuple[FileAction, ...] = ("read", "written", "modified", "deleted")
 CUT_TEXT = "Some calls touched more files, or ran in a larger folder, than was looked at."
+
+
+def _whose(by: Collection[Doer]) -> str:
+    return "" if "agent" in by else " by the person"
 
 
 def _fitting(items: list[str], max_chars: int) -> str:

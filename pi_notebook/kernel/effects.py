@@ -12,6 +12,8 @@ FileAction = Literal["read", "written", "modified", "deleted"]
 """`written` is new or replaced as a whole, `modified` is opened to be changed or found changed."""
 Witness = Literal["tools", "python", "scan", "code"]
 """Who tells: a file tool, an `open` in the kernel, the folder before and after, a path in the code."""
+Doer = Literal["agent", "person"]
+"""Whose code or tool did it."""
 VariableAction = Literal["created", "rebound", "changed", "deleted"]
 """`changed` is the same object with another length or shape."""
 

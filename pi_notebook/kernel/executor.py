@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
+from pi_notebook.errors import KernelError
 from pi_notebook.kernel.outputs import CellResult, OutputSink
 
 T = TypeVar("T")
@@ -37,3 +39,22 @@ class CodeExecutor(Protocol):
     async def ask(self, prompt: str) -> str | None:
         """The line the person types at the kernel's input prompt; None where nobody can be asked."""
         ...
+
+
+async def call_if_free(
+    executor: CodeExecutor, function: Callable[[], T], *, timeout_seconds: float
+) -> T | None:
+    """What `function` gives on the main thread; None when that is busy, as with a cell of the person's.
+
+    The call's own deadline begins when the kernel comes to it, which may be after a long cell.
+    """
+    calling = asyncio.ensure_future(executor.call(function, timeout_seconds=timeout_seconds))
+    try:
+        await asyncio.wait({calling}, timeout=2 * timeout_seconds)
+    finally:
+        if not calling.done():
+            calling.cancel()
+    try:
+        return calling.result() if calling.done() and not calling.cancelled() else None
+    except KernelError:
+        return None

@@ -37,6 +37,7 @@ class PersonCell:
     number: int
     """As in `In[5]`."""
     code: str
+    began_ms: int = 0
     ended_ms: int = 0
     """When it was over, in milliseconds since 1970; 0 while it runs."""
     code_chars: int = 0
@@ -128,6 +129,7 @@ class PersonCells:
     def _begin(self, code: str, request: str) -> PersonCell:
         cell = PersonCell(
             number=self._shell.displayhook.prompt_count,
+            began_ms=time.time_ns() // 1_000_000,
             code=code[:MAX_CODE_CHARS],
             code_chars=len(code),
         )

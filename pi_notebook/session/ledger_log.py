@@ -1,25 +1,28 @@
 """The session's own account of what its tool calls did, a custom entry for each that did something.
 
 File tools tell their paths exactly and the kernel what code did; for a command of the shell the
-working folder is looked at before and after.
+working folder is looked at before and after. What the person did is told when a run begins, from
+differences and from the text of their cells: nothing stands in their way while no run is on.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
+from pi_notebook.agent.entries import Entry
 from pi_notebook.agent.messages import ImageContent, ToolCall
 from pi_notebook.agent.tools import Tool, ToolResult
-from pi_notebook.context.ledger import LEDGER_TYPE, FrameNote, record_of
+from pi_notebook.context.ledger import LEDGER_TYPE, CallRecord, FrameNote, record_of
 from pi_notebook.kernel.effects import CellEffects, FileAction, FileEffect
-from pi_notebook.kernel.executor import CodeExecutor
+from pi_notebook.kernel.executor import CodeExecutor, call_if_free
 from pi_notebook.kernel.folder_scan import FolderState, changes, scan
 from pi_notebook.kernel.outputs import CellResult, OutputSink
+from pi_notebook.session.person_traces import PersonTraces
 
 T = TypeVar("T")
 
@@ -33,6 +36,7 @@ _FILE_ACTIONS: dict[str, FileAction] = {
 """What tools do to the files that their details name, as `path` or `files`."""
 _BY_CHILDREN = ("bash",)
 """Tools whose work is done by child processes."""
+_LOOK_SECONDS = 0.5
 
 
 class LedgerLog:
@@ -46,18 +50,42 @@ class LedgerLog:
         Folders of the program's own, such as its spilled output.
     record
         Appends a custom entry; durable when it returns.
+    shell
+        Whose variables and cells are the person's; None outside a kernel.
+    entries
+        Gives the session's branch; asked for once.
     """
 
-    def __init__(self, folder: Path, *, apart: Iterable[Path], record: Record) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        apart: Iterable[Path],
+        record: Record,
+        shell: Any = None,
+        entries: Callable[[], Sequence[Entry]] = tuple,
+    ) -> None:
         self._folder = str(folder)
         self._apart = [str(path) for path in apart]
         self._record = record
         self._code_effects: list[CellEffects] = []
         self._before: dict[str, FolderState] = {}
+        self._person = PersonTraces(shell, entries) if shell is not None else None
 
     def watched(self, executor: CodeExecutor) -> CodeExecutor:
         """`executor`, of whose code this log hears."""
         return _Watched(executor, self._code_effects.append)
+
+    async def begin(self, executor: CodeExecutor | None) -> None:
+        """A run begins: record what the person did since the last one began.
+
+        What cannot be looked at now, as while a cell runs, is told of the next time.
+        """
+        if self._person is None or executor is None:
+            return
+        effects = await call_if_free(executor, self._person.effects, timeout_seconds=_LOOK_SECONDS)
+        if effects is not None:
+            self._keep(record_of(effects, folder=self._folder, apart=self._apart, by="person"))
 
     async def before(self, tool: Tool, call: ToolCall) -> None:
         """A `before_tool_call` hook, after those that may block the call."""
@@ -78,6 +106,9 @@ class LedgerLog:
             if call.name == "run_code"
             else 0,
         )
+        self._keep(found)
+
+    def _keep(self, found: CallRecord) -> None:
         if not found.is_empty:
             self._record(LEDGER_TYPE, found.data())
 

@@ -27,6 +27,8 @@ class RestorePlan:
     """Code to run again, in its order, for what no file holds."""
     unmade: tuple[str, ...]
     """Names that no recorded cell makes."""
+    from_person: tuple[str, ...] = ()
+    """Names that the cells use, that are not there, and that cells of the person's made."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +45,8 @@ def restore_plan(entries: Sequence[Entry], *, present: Collection[str], spill_fo
     """
     records = records_of(entries)
     ledger = Ledger(records)
-    lost = [state for name, state in ledger.variables.items() if name not in present]
+    missing = [state for name, state in ledger.variables.items() if name not in present]
+    lost = [state for state in missing if state.by == "agent"]
     frames = [
         state.frame for state in lost if state.frame is not None and _is_there(state.frame, spill_folder)
     ]
@@ -54,11 +57,13 @@ def restore_plan(entries: Sequence[Entry], *, present: Collection[str], spill_fo
     }
     cells = _needed(_recorded_cells(entries, made), rest, given={frame.name for frame in frames})
     can_make = set().union(*(cell.makes for cell in cells)) if cells else set()
+    used = set().union(*(cell.uses for cell in cells)) if cells else set()
     return RestorePlan(
         lost=tuple(lost),
         frames=tuple(frames),
         cells=tuple(cell.code for cell in cells),
         unmade=tuple(sorted(rest - can_make)),
+        from_person=tuple(state.name for state in missing if state.by == "person" and state.name in used),
     )
 
 

@@ -5,7 +5,6 @@ What is wrong with a folder's settings becomes a diagnostic, not an exception.
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,8 +22,8 @@ from pi_notebook.context.system_prompt import build_system_prompt
 from pi_notebook.context.tokens import count_tokens
 from pi_notebook.context.truncation import OutputLimits
 from pi_notebook.context.variables import VariableNote, variable_notes
-from pi_notebook.errors import KernelError, PiNotebookError
-from pi_notebook.kernel.executor import CodeExecutor
+from pi_notebook.errors import PiNotebookError
+from pi_notebook.kernel.executor import CodeExecutor, call_if_free
 from pi_notebook.kernel.history import CellHistory
 from pi_notebook.kernel.namespace import VariableInfo, list_variables
 from pi_notebook.models import get_model, model_names, needs_litellm
@@ -114,17 +113,10 @@ class AgentSessionServices:
         """The person's variables in words; None when they cannot be looked at now, as while a cell runs."""
         if executor is None or self.shell is None:
             return None
-        call = executor.call(ShellVariables(self.shell).describe, timeout_seconds=_VARIABLES_SECONDS)
-        looking = asyncio.ensure_future(call)
-        # The call's own deadline begins when the kernel comes to it, which may be after a long cell.
-        await asyncio.wait({looking}, timeout=2 * _VARIABLES_SECONDS)
-        if not looking.done():
-            looking.cancel()
-            return None
-        try:
-            return variable_notes(looking.result())
-        except KernelError:
-            return None
+        found = await call_if_free(
+            executor, ShellVariables(self.shell).describe, timeout_seconds=_VARIABLES_SECONDS
+        )
+        return None if found is None else variable_notes(found)
 
 
 class ShellVariables:

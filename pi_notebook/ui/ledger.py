@@ -1,4 +1,4 @@
-"""`%agent ledger`: what the session did for certain, as tables."""
+"""`%agent ledger`: what was done for certain, by the agent and by the person, as tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from pi_notebook.context.amounts import count_of
 from pi_notebook.context.ledger import CUT_TEXT, FileState, Ledger, ledger_of
-from pi_notebook.kernel.effects import Witness
+from pi_notebook.kernel.effects import Doer, Witness
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.ui.tables import Report
 
@@ -20,6 +20,7 @@ _WITNESSES: dict[Witness, str] = {
     "scan": "child processes or native code",
     "code": "from the code",
 }
+_DOERS: dict[Doer, str] = {"agent": "agent", "person": "you"}
 
 
 def ledger(runtime: AgentSessionRuntime, _: str) -> Report:
@@ -51,12 +52,13 @@ def _totals(found: Ledger) -> str:
 
 def _files(found: Ledger) -> Report:
     rows = [(f"`{path}`", *_file_row(state)) for path, state in found.files.items()]
-    return _table(("file", "what was done", "by"), rows)
+    return _table(("file", "what was done", "by", "seen by"), rows)
 
 
-def _file_row(state: FileState) -> tuple[str, str]:
+def _file_row(state: FileState) -> tuple[str, str, str]:
     done = ", ".join(f"{action} {count} x" for action, count in state.counts.items())
-    return done, ", ".join(_WITNESSES[one] for one in _WITNESSES if one in state.witnesses)
+    doers = ", ".join(_DOERS[one] for one in _DOERS if one in state.by)
+    return done, doers, ", ".join(_WITNESSES[one] for one in _WITNESSES if one in state.witnesses)
 
 
 def _variables(found: Ledger, shell: Any) -> Report:
@@ -65,12 +67,13 @@ def _variables(found: Ledger, shell: Any) -> Report:
         (
             f"`{name}`",
             state.description,
-            "yes" if name in names else "no: %agent restore",
+            _DOERS[state.by],
+            "yes" if name in names else "no: %agent restore" if state.by == "agent" else "no",
             state.frame.path if state.frame is not None else "",
         )
         for name, state in found.variables.items()
     ]
-    return _table(("variable", "what it is", "in this kernel", "file with all rows"), rows)
+    return _table(("variable", "what it is", "by", "in this kernel", "file with all rows"), rows)
 
 
 def _packages(found: Ledger) -> Report:
