@@ -3,12 +3,13 @@ from pathlib import Path
 
 import pytest
 
-from pi_notebook.agent.entries import MessageEntry, SessionInfoEntry
-from pi_notebook.agent.messages import ImageContent, TextContent, user_message
+from pi_notebook.agent.entries import CustomEntry, MessageEntry, ModelChangeEntry, SessionInfoEntry
+from pi_notebook.agent.messages import NO_USAGE, AssistantMessage, ImageContent, TextContent, user_message
 from pi_notebook.errors import SessionNotFoundError
 from pi_notebook.session.files import Files
 from pi_notebook.session.home import Home
 from pi_notebook.session.listing import find_session, list_sessions
+from pi_notebook.session.origin import NOTEBOOK_TYPE
 from pi_notebook.session.store import SessionStore
 
 FOLDER = Path("/data/sales")
@@ -151,3 +152,97 @@ def test_what_is_not_found_names_the_nearest(home):
         find_session("", home=home)
     with pytest.raises(SessionNotFoundError):
         find_session("/nowhere/x.jsonl", home=home)
+
+
+def answer(store, model="claude-sonnet-4-5", text="42"):
+    store.add(
+        MessageEntry,
+        message=AssistantMessage(
+            content=[TextContent(text=text)],
+            api="x",
+            provider="anthropic",
+            model=model,
+            usage=NO_USAGE,
+            stop_reason="stop",
+            timestamp=1,
+        ),
+    )
+
+
+def bind(store, path):
+    store.add(CustomEntry, custom_type=NOTEBOOK_TYPE, data={"path": path})
+
+
+def listed(home, store, **options):
+    store.close()
+    return list_sessions(home=home, **options)
+
+
+def begun(home):
+    store = SessionStore.create(FOLDER, home=home)
+    store.add(MessageEntry, message=user_message("hello"))
+    return store
+
+
+def test_the_model_that_answered_last_and_the_notebook_used_last_are_told(home):
+    store = begun(home)
+    bind(store, "/nb/a.ipynb")
+    store.add(ModelChangeEntry, provider="openai", model_id="gpt-4o")
+    answer(store)
+    bind(store, "/nb/b.ipynb")
+    store.add(MessageEntry, message=user_message('an "assistant" in "pi_notebook/notebook"'))
+    (item,) = listed(home, store)
+    assert (item.model, item.notebook) == ("anthropic/claude-sonnet-4-5", "/nb/b.ipynb")
+
+
+def test_a_model_that_was_chosen_after_the_last_answer_is_told(home):
+    store = begun(home)
+    answer(store)
+    store.add(ModelChangeEntry, provider="offline", model_id="offline")
+    assert listed(home, store)[0].model == "offline"
+
+
+def test_what_is_in_neither_end_of_a_file_is_not_told(home):
+    store = begun(home)
+    (item,) = listed(home, store)
+    assert (item.model, item.notebook) == (None, None)
+
+
+@pytest.mark.parametrize("behind", [1, 100_000, 1_000_000])
+def test_model_and_notebook_are_found_at_either_end_of_a_large_file(home, behind):
+    store = begun(home)
+    bind(store, "/nb/a.ipynb")
+    answer(store)
+    store.add(MessageEntry, message=user_message("x" * behind))
+    (item,) = listed(home, store)
+    assert (item.model, item.notebook) == ("anthropic/claude-sonnet-4-5", "/nb/a.ipynb")
+
+
+def test_sessions_of_one_notebook_can_be_listed(home):
+    for path in ("/nb/a.ipynb", "/nb/b.ipynb"):
+        store = begun(home)
+        bind(store, path)
+        store.close()
+    make(home, "elsewhere")
+    (item,) = list_sessions(FOLDER, notebook="/nb/a.ipynb", home=home)
+    assert item.notebook == "/nb/a.ipynb"
+    assert list_sessions(Path("/other"), notebook="/nb/a.ipynb", home=home) == []
+    assert len(list_sessions(home=home)) == 3
+
+
+def test_a_session_written_in_the_future_is_of_no_age(home):
+    make(home, "hello", age_seconds=-10 * 365 * 86_400)
+    make(home, "hello", age_seconds=1_800_000_000 - 1000)
+    newer, older = list_sessions(home=home)
+    assert newer.age_seconds == 0
+    assert older.age_seconds > 1_000_000_000
+
+
+def test_when_time_is_up_the_list_says_that_it_is_cut(home):
+    for number in range(3):
+        make(home, f"prompt {number}", age_seconds=number)
+    cut = list_sessions(home=home, deadline_seconds=0)
+    assert len(cut) == 1
+    assert cut.is_cut
+    whole = list_sessions(home=home)
+    assert (len(whole), whole.is_cut) == (3, False)
