@@ -23,6 +23,7 @@ class ToolCallDecision:
 BeforeToolCall = Callable[[Tool, ToolCall], Awaitable["ToolCallDecision | None"]]
 AfterToolCall = Callable[[ToolCall, ToolResult], Awaitable["ToolResult | None"]]
 BetweenTurns = Callable[[Sequence[Message]], Awaitable[None]]
+OnFailure = Callable[[Exception], Awaitable[bool]]
 
 
 @dataclass(kw_only=True)
@@ -41,4 +42,8 @@ class Hooks:
 
     between_turns: list[BetweenTurns] = field(default_factory=list)
     """Called when all results of a turn are recorded and before the next request, with the messages
-    this run has added. What it raises ends the run."""
+    this run has added. What it raises ends the run as a failure of the model does."""
+
+    on_failure: list[OnFailure] = field(default_factory=list)
+    """Called with what the model raised, once the failed attempt is recorded. True means that the cause
+    is mended or waited out, and the model is asked again; the first that says so counts."""

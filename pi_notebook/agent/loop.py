@@ -96,12 +96,34 @@ class _Run:
             reply = await self.reply()
             results = await self.results(reply)
             await self.emit(TurnEnd(reply, tuple(results)))
+            if self.error is not None and await self.recovered(self.error):
+                self.error = None
+                continue
             if reply.stop_reason in ("error", "aborted"):
                 return "error" if reply.stop_reason == "error" else "aborted"
             if not (await self.deliver(self.environment.steering) or results or await self.follow_up()):
                 return "aborted" if self.environment.abort.is_set else "done"
+            if (end := await self.between_turns()) is not None:
+                return end
+
+    async def between_turns(self) -> EndReason | None:
+        """Let the hooks do what is due before the next request; how the run ends when one stops it."""
+        try:
             for hook in self.environment.hooks.between_turns:
                 await hook(self.messages)
+        except Aborted:
+            return "aborted"
+        except Exception as error:
+            self.error = error
+            return "error"
+        return None
+
+    async def recovered(self, error: Exception) -> bool:
+        """Whether a hook has mended what made the model fail; a stop meanwhile ends the run."""
+        for hook in self.environment.hooks.on_failure:
+            if await hook(error):
+                return True
+        return False
 
     async def add(self, message: Message) -> None:
         """Record a message that is whole from the start."""

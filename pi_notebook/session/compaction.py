@@ -8,7 +8,7 @@ leaves the session as it was.
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,8 +22,9 @@ from pi_notebook.context.compaction.numbers import CompactionNumbers, bound_of_t
 from pi_notebook.context.compaction.plain_summary import plain_summary
 from pi_notebook.context.compaction.plan import CompactionPlan, plan_compaction
 from pi_notebook.context.compaction.summarising import summarise
-from pi_notebook.context.ledger import Ledger, ledger_of
+from pi_notebook.context.ledger import LEDGER_TYPE, Ledger, ledger_of
 from pi_notebook.context.shortening import result_chars, shortened_result
+from pi_notebook.context.tokens import count_tokens, message_tokens
 from pi_notebook.errors import ModelError, SessionBusyError, UsageError
 from pi_notebook.session.branch import Branch
 from pi_notebook.session.summariser import Summariser
@@ -87,11 +88,13 @@ class Compactor:
         return entry
 
     def _plan(self, wanted: Compaction) -> CompactionPlan | None:
-        return plan_compaction(
-            self._branch.items,
-            keep_recent_tokens=wanted.numbers.keep_recent,
-            tokens_before=wanted.tokens_before,
-        )
+        """What to summarise; less and less is kept of a context that a provider called too large."""
+        items, keep = self._branch.items, wanted.numbers.keep_recent
+        while True:
+            plan = plan_compaction(items, keep_recent_tokens=keep, tokens_before=wanted.tokens_before)
+            if plan is not None or wanted.reason != "overflow" or keep <= 1:
+                return plan
+            keep //= 2
 
     async def _compacted(
         self, plan: CompactionPlan, wanted: Compaction, signal: AbortSignal
@@ -102,17 +105,24 @@ class Compactor:
         is_plain = summary is None
         limit = wanted.numbers.summary
         text = plain_summary(plan, max_tokens=limit) if summary is None else summary
-        ledger = ledger_of(self._branch.store.branch())
+        ledger = ledger_of(self._branch.store.branch().of_kind(f"custom:{LEDGER_TYPE}"))
         bound = bound_of_text(_LEDGER_TOKENS, wanted.numbers.context_window)
+        text = with_ledger(without_ledger(text), ledger, max_chars=bound * _CHARS_PER_TOKEN)
+        shortened = _shortened(plan, wanted.numbers)
         entry = self._branch.add_compaction(
-            summary=with_ledger(without_ledger(text), ledger, max_chars=bound * _CHARS_PER_TOKEN),
+            summary=text,
             first_kept_entry_id=plan.first_kept_entry_id,
             tokens_before=wanted.tokens_before,
             usage=summariser.usage if summariser.requests else None,
             details=self._details(plan, wanted, ledger, is_plain=is_plain)
-            | {"seconds": round(time.monotonic() - begun, 3), "requests": summariser.requests},
+            | {
+                "tokensAfter": wanted.fixed_tokens + count_tokens(text) + _kept_tokens(plan, shortened),
+                "seconds": round(time.monotonic() - begun, 3),
+                "requests": summariser.requests,
+            },
         )
-        self._shorten_kept(plan, wanted.numbers)
+        for entry_id, message in shortened.items():
+            self._branch.replace(entry_id, message)
         return entry
 
     def _details(
@@ -131,26 +141,33 @@ class Compactor:
             "summarised": len(plan.to_summarise) + len(plan.turn_prefix),
             "kept": len(plan.kept),
             "isSplitTurn": plan.is_split_turn,
-            "tokensAfter": 0,
         }
 
-    def _shorten_kept(self, plan: CompactionPlan, numbers: CompactionNumbers) -> None:
-        """Shorten results of the kept part that alone are larger than what may be kept."""
-        over = sum(item.tokens for item in plan.kept) - numbers.keep_recent
-        results = [item for item in plan.kept if isinstance(item.message, ToolResultMessage)]
-        for item in sorted(results, key=lambda one: one.tokens, reverse=True):
-            if over <= 0:
-                return
-            message = item.message
-            assert isinstance(message, ToolResultMessage)
-            chars = result_chars(message)
+
+def _shortened(plan: CompactionPlan, numbers: CompactionNumbers) -> dict[str, ToolResultMessage]:
+    """By entry: results of the kept part that are shortened, since it is larger than what may be kept."""
+    over = sum(item.tokens for item in plan.kept) - numbers.keep_recent
+    found: dict[str, ToolResultMessage] = {}
+    for item in sorted(plan.kept, key=lambda one: one.tokens, reverse=True):
+        if over <= 0:
+            break
+        if isinstance(item.message, ToolResultMessage):
+            chars = result_chars(item.message)
             keep = max(_LEAST_KEPT_CHARS, int(chars * max(0.0, 1 - over / max(1, item.tokens))))
             short = shortened_result(
-                message, entry_id=item.entry_id, head_chars=keep // 2, tail_chars=keep // 2
+                item.message, entry_id=item.entry_id, head_chars=keep // 2, tail_chars=keep // 2
             )
-            if short is not message:
-                self._branch.replace(item.entry_id, short)
-                over -= int(item.tokens * (1 - keep / max(1, chars)))
+            if short is not item.message:
+                found[item.entry_id] = short
+                over -= item.tokens - message_tokens(short)
+    return found
+
+
+def _kept_tokens(plan: CompactionPlan, shortened: Mapping[str, ToolResultMessage]) -> int:
+    return sum(
+        message_tokens(shortened[item.entry_id]) if item.entry_id in shortened else item.tokens
+        for item in plan.kept
+    )
 
 
 async def _summary(plan: CompactionPlan, wanted: Compaction, summariser: Summariser) -> str | None:

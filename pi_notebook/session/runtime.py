@@ -1,4 +1,4 @@
-"""The current session and its services, replaced together: new and resume.
+"""The current session and its services, replaced together: new, resume, fork and import.
 
 A session never runs with another folder's services: they are built for the folder of the session
 that is opened. A hook may stop a replacement before anything has changed, and whatever fails on the
@@ -8,7 +8,7 @@ way leaves the current session as it was.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -18,8 +18,11 @@ from pi_notebook.errors import (
     SessionError,
     SessionFolderError,
     SessionNotFoundError,
+    UsageError,
 )
 from pi_notebook.session.diagnostics import Diagnostic
+from pi_notebook.session.forking import fork_file
+from pi_notebook.session.importing import import_session
 from pi_notebook.session.listing import SessionInfo, find_session, list_sessions
 from pi_notebook.session.services import AgentSessionServices, build_services
 from pi_notebook.session.session import AgentSession
@@ -27,7 +30,7 @@ from pi_notebook.session.store import SessionStore
 
 ServicesFactory = Callable[[Path], AgentSessionServices]
 Rebind = Callable[[AgentSession], None]
-Reason = Literal["new", "resume"]
+Reason = Literal["new", "resume", "fork", "import"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +39,7 @@ class SessionChange:
 
     reason: Reason
     path: Path | None = None
-    """The session file that is opened; None for a new session."""
+    """The file that is opened, copied or imported; None for a new session."""
 
 
 BeforeChange = Callable[[SessionChange], Awaitable["str | None"]]
@@ -87,22 +90,62 @@ class AgentSessionRuntime:
             SessionChange(reason="new"), lambda: SessionStore.create(target, home=home), folder=folder
         )
 
-    async def resume(self, wanted: str | None = None, *, folder: Path | None = None) -> AgentSession:
-        """Continue the session with this id, a part of it or a path; without one, the folder's newest.
+    async def resume(
+        self, wanted: str | None = None, *, folder: Path | None = None, notebook: str | None = None
+    ) -> AgentSession:
+        """Continue the session with this id, a part of it or a path.
 
+        Without one it is the newest before this one, of `notebook` if it has any, else of the folder.
         `folder` says where the session goes on when its own folder is gone. Raises
         `SessionNotFoundError` that names the nearest, `SessionBusyError` when another process writes to
         it, and `SessionFolderError` when its folder is gone and no other is given.
         """
-        path = self._found(wanted) if wanted else self._newest()
+        path = self._found(wanted) if wanted else self._newest(notebook)
         if path == self._session.path:
             return self._session
         change = SessionChange(reason="resume", path=path)
         return await self._replace(change, lambda: SessionStore.open(path), folder=folder)
 
+    async def fork(
+        self, wanted: str | None = None, *, entry_id: str | None = None, folder: Path | None = None
+    ) -> AgentSession:
+        """Go on in a copy of a session's branch up to `entry_id`, its leaf unless given.
+
+        `wanted` and `folder` are as for `resume`, the current session unless given; the session that is
+        copied stays as it is, and may be in use elsewhere. Raises `KeyError` for an unknown entry.
+        """
+        source = self._found(wanted) if wanted else self._session.store
+        if isinstance(source, SessionStore) and source.leaf_id is None:
+            raise UsageError("There is nothing to copy yet: nothing was asked in this session.")
+        home = self.services.home
+        path = source.path if isinstance(source, SessionStore) else source
+        change = SessionChange(reason="fork", path=path)
+        return await self._replace(
+            change, lambda: fork_file(source, home=home, folder=folder, at=entry_id), folder=folder
+        )
+
+    async def import_session(self, path: Path) -> tuple[AgentSession, tuple[str, ...]]:
+        """Go on with another program's session in this folder; the session, and what to tell of it."""
+        services = self.services
+        notes: list[str] = []
+
+        def opened() -> SessionStore:
+            imported = import_session(path, home=services.home, folder=services.folder)
+            notes.extend(imported.notes)
+            return imported.store
+
+        session = await self._replace(SessionChange(reason="import", path=path), opened)
+        return session, tuple(notes)
+
     def sessions(self, *, limit: int = 20) -> list[SessionInfo]:
         """The folder's sessions, newest first."""
         return list_sessions(self.services.folder, home=self.services.home, limit=limit)
+
+    def earlier_sessions(self, notebook: str | None) -> Iterator[Path]:
+        """The files of the sessions before this one, newest first: of `notebook` if it has any, else all."""
+        found = [info for info in self.sessions() if info.path != self._session.path]
+        of_notebook = [info for info in found if notebook is not None and info.notebook == notebook]
+        yield from (info.path for info in of_notebook or found)
 
     def take_diagnostics(self) -> list[Diagnostic]:
         """What was met since the last call and has not been told before."""
@@ -140,17 +183,19 @@ class AgentSessionRuntime:
 
     async def _ask(self, change: SessionChange) -> None:
         for hook in self.before_change:
-            reason = await hook(change)
+            try:
+                reason = await hook(change)
+            except Exception as error:
+                reason = f"a hook failed: {type(error).__name__}: {error}"
             if reason is not None:
                 raise SessionError(f"This session stays: {reason}", path=change.path)
 
     def _found(self, wanted: str) -> Path:
         return find_session(wanted, folder=self.services.folder, home=self.services.home)
 
-    def _newest(self) -> Path:
-        for info in self.sessions():
-            if info.path != self._session.path:
-                return info.path
+    def _newest(self, notebook: str | None) -> Path:
+        for path in self.earlier_sessions(notebook):
+            return path
         raise SessionNotFoundError(
             f"{self.services.folder} has no earlier session. %agent sessions lists those there are."
         )

@@ -6,20 +6,19 @@ done; each request is computed from the entries. Coroutines are awaited on the b
 
 from __future__ import annotations
 
-import asyncio
-import concurrent.futures
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from pi_notebook.agent.abort import Aborted, AbortSignal
 from pi_notebook.agent.agent import Agent, Listener
+from pi_notebook.agent.entries import CompactionEntry
 from pi_notebook.agent.events import AgentEnd, AgentEvent, AgentStart, MessageEnd, Notice
 from pi_notebook.agent.hooks import Hooks
 from pi_notebook.agent.messages import Message, UserContent, text_of, user_message
 from pi_notebook.agent.protocols import Model, ModelInfo, ModelRequest
 from pi_notebook.context.projection import missing_results
-from pi_notebook.context.usage import ContextUsage, context_usage
+from pi_notebook.context.tokens import message_tokens
 from pi_notebook.errors import SessionBusyError
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.session.branch import Branch
@@ -28,9 +27,11 @@ from pi_notebook.session.ledger_log import LedgerLog
 from pi_notebook.session.origin import Origin, record_origin
 from pi_notebook.session.permissions import Approver, Mode
 from pi_notebook.session.prelude import prelude
+from pi_notebook.session.run_scope import RunScope
 from pi_notebook.session.services import AgentSessionServices
 from pi_notebook.session.settings import Settings
 from pi_notebook.session.store import SessionStore
+from pi_notebook.session.upkeep import ContextUpkeep, Standing
 
 _SETTLE_SECONDS = 5.0
 """How long a run that was stopped is waited for before its session is let go."""
@@ -55,17 +56,19 @@ class AgentSession:
         self._model, self.diagnostics = services.model_or_offline(self.settings)
         self.system_prompt = services.system_prompt
         self._told_reason = ""
-        self._prompting: concurrent.futures.Future[None] | None = None
-        """Done when the prompt of now is answered."""
-        self._is_stopped = False
-        """Whether this prompt was stopped, also before its run had begun."""
-        self._preparing: AbortSignal | None = None
+        self._run: RunScope | None = None
         self.gate = PermissionGate(
             self.mode, folder=services.folder, homes=(services.home.root,), record=self.branch.add_record
         )
         self.gate.rules = tool_rules(self.settings, services.tools)
         self._ledger_log = LedgerLog(
             services.folder, apart=(services.home.root,), record=self.branch.add_record
+        )
+        self.upkeep = ContextUpkeep(
+            self.branch,
+            services,
+            standing=lambda: Standing(model=self.agent.model, settings=self.settings),
+            emit=lambda event: self.agent.emit(event),
         )
         self.agent = Agent(
             self._model,
@@ -74,6 +77,8 @@ class AgentSession:
             hooks=Hooks(
                 before_tool_call=[self.gate.check, self._ledger_log.before],
                 after_tool_call=[self._ledger_log.after],
+                between_turns=[self.upkeep.between_turns],
+                on_failure=[self.upkeep.mended],
             ),
             build_request=self._request,
             resources=services.resources(store.id),
@@ -106,16 +111,12 @@ class AgentSession:
     @property
     def is_running(self) -> bool:
         """True while a prompt is being answered, from its first moment."""
-        return self._prompting is not None or self.agent.is_running
+        return self._run is not None or self.agent.is_running
 
     @property
     def messages(self) -> list[Message]:
-        """What the context holds; `history` gives what was said."""
+        """What the context holds; `branch.history` gives what was said."""
         return self.branch.messages
-
-    def history(self, *, limit: int = 2000) -> list[Message]:
-        """The newest messages of the branch as they were said, compacted and hidden ones included."""
-        return self.branch.history(limit=limit)
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` with every event, once what it tells is durable; returns how to stop that."""
@@ -142,15 +143,18 @@ class AgentSession:
         cannot be attached.
         """
         self.check_idle()
-        self._prompting, self._is_stopped = concurrent.futures.Future(), False
+        run = self._begin(executor, approver, model, mode)
         try:
-            self._begin(executor, approver, model, mode)
-            before = await self._prepared(content, attach)
-            if before is None or self._is_stopped:
+            before = await self._prepared(content, attach, run.signal)
+            if run.is_stopped:
                 return AgentEnd((), "aborted")
             record_origin(self.branch, origin)
             turns = max_turns if max_turns is not None else self.settings.get("max_turns")
             end = await self.agent.prompt(content, before=before, max_turns=turns)
+            if end.reason == "done":
+                await self.upkeep.check()
+        except Aborted:
+            return AgentEnd((), "aborted")
         finally:
             self._end()
         if end.error is not None:
@@ -159,10 +163,9 @@ class AgentSession:
 
     def abort(self) -> None:
         """Stop the run, wherever it is; from any thread and from a signal handler."""
-        self._is_stopped = True
-        preparing = self._preparing
-        if preparing is not None:
-            preparing.set()
+        run = self._run
+        if run is not None:
+            run.stop()
         self.agent.abort()
 
     def check_idle(self) -> None:
@@ -171,6 +174,19 @@ class AgentSession:
             raise SessionBusyError(
                 "This session is answering already. Stop it first, or wait until it is done."
             )
+
+    async def compact(self, focus: str = "") -> CompactionEntry:
+        """Summarise what is old, now; `focus` is what the summary should look after.
+
+        Raises `UsageError` when there is nothing to summarise, `SessionBusyError` while a run is on,
+        and what the model raised: the session is then as it was. `Aborted` says that it was stopped.
+        """
+        self.check_idle()
+        self._begin()
+        try:
+            return await self.upkeep.compact(focus)
+        finally:
+            self._end()
 
     def set_value(self, name: str, text: str) -> Any:
         """Set a setting for this session from what the person typed; returns the value as understood.
@@ -199,19 +215,6 @@ class AgentSession:
         self.agent.model = self._model
         self._apply(settings)
 
-    def all_messages(self) -> Iterator[Message]:
-        """The messages of every branch, in the order they were made."""
-        return self.branch.all_messages()
-
-    def context_usage(self) -> ContextUsage:
-        """How full the context would be if a request were sent now."""
-        return context_usage(
-            self.model,
-            self.system_prompt,
-            self.services.definitions,
-            self.services.policy.view(self.messages),
-        )
-
     def close(self) -> None:
         """Stop the run and let go of the file; `settle` before it waits for what the run still records."""
         self.abort()
@@ -220,12 +223,18 @@ class AgentSession:
     async def settle(self) -> None:
         """Stop the run and wait until what it did is recorded; for a few seconds at most."""
         self.abort()
-        if (prompting := self._prompting) is not None:
-            await asyncio.wait({asyncio.wrap_future(prompting)}, timeout=_SETTLE_SECONDS)
+        if (run := self._run) is not None:
+            await run.wait(timeout_seconds=_SETTLE_SECONDS)
 
     def _begin(
-        self, executor: CodeExecutor | None, approver: Approver | None, model: Model | None, mode: Mode | None
-    ) -> None:
+        self,
+        executor: CodeExecutor | None = None,
+        approver: Approver | None = None,
+        model: Model | None = None,
+        mode: Mode | None = None,
+    ) -> RunScope:
+        run = self._run = RunScope()
+        self.upkeep.begin_run(run.signal)
         self.gate.begin_run(approver)
         self.gate.mode = mode or self.mode
         self.agent.resources.pop(CodeExecutor, None)
@@ -233,15 +242,16 @@ class AgentSession:
             self.agent.resources[CodeExecutor] = self._ledger_log.watched(executor)
         if model is not None:
             self.agent.model = model
+        return run
 
     def _end(self) -> None:
         self.gate.begin_run(None)
         self.gate.mode = self.mode
         self.agent.resources.pop(CodeExecutor, None)
         self.agent.model = self._model
-        prompting, self._prompting = self._prompting, None
-        if prompting is not None:
-            prompting.set_result(None)
+        run, self._run = self._run, None
+        if run is not None:
+            run.end()
 
     def _apply(self, settings: Settings) -> None:
         self.settings = settings
@@ -251,24 +261,20 @@ class AgentSession:
         self.agent.resources.update(self.services.resources(self.store.id, settings))
 
     async def _prepared(
-        self, content: str | list[UserContent], attach: Sequence[str]
-    ) -> list[Message] | None:
-        """What goes before the prompt; None when the person stopped it meanwhile."""
-        self._preparing = signal = AbortSignal()
-        try:
-            before = await prelude(
-                text_of(user_message(content)),
-                messages=self.messages,
-                services=self.services,
-                settings=self.settings,
-                resources=self.agent.resources,
-                attach=attach,
-                signal=signal,
-            )
-        except Aborted:
-            return None
-        finally:
-            self._preparing = None
+        self, content: str | list[UserContent], attach: Sequence[str], signal: AbortSignal
+    ) -> list[Message]:
+        """What goes before the prompt, once there is room for it."""
+        prompt = user_message(content)
+        await self.upkeep.check(coming_tokens=message_tokens(prompt))
+        before = await prelude(
+            text_of(prompt),
+            messages=self.messages,
+            services=self.services,
+            settings=self.settings,
+            resources=self.agent.resources,
+            attach=attach,
+            signal=signal,
+        )
         # What a kernel left open when it died is closed before anything follows from it.
         return [*missing_results(self.messages), *before]
 
@@ -284,7 +290,7 @@ class AgentSession:
         """The first subscriber: what it is told is on disk when it returns."""
         if isinstance(event, AgentStart):
             self.branch.add_model(self.agent.model.info)
-            if self._is_stopped:
+            if self._run is not None and self._run.is_stopped:
                 self.agent.abort()
         if not isinstance(event, MessageEnd):
             return

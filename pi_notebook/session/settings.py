@@ -20,7 +20,8 @@ import platformdirs
 from pi_notebook.errors import SettingsError
 from pi_notebook.session.diagnostics import Diagnostic
 from pi_notebook.session.home import APP, Home, find_home
-from pi_notebook.session.setting import SETTINGS, Setting, unknown_setting
+from pi_notebook.session.setting import Setting, unknown_setting
+from pi_notebook.session.setting_table import SETTINGS
 
 _MAX_BYTES = 1_000_000
 _FOLDERS = "folders"

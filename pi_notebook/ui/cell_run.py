@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import concurrent.futures
-from collections.abc import Iterable
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
 from pi_notebook.agent.events import AgentEnd, Notice
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.session.background import background
+from pi_notebook.session.origin import Origin
 from pi_notebook.session.session import AgentSession
 from pi_notebook.ui.approval import InputApprover
 from pi_notebook.ui.arguments import CellOptions
@@ -26,18 +27,24 @@ class RunStopped(KeyboardInterrupt):
 class CellRun:
     """Draws a session's run below the cell for as long as it is entered."""
 
-    def __init__(self, shell: Any, session: AgentSession, options: CellOptions, prompt: str) -> None:
+    def __init__(
+        self,
+        shell: Any,
+        session: AgentSession,
+        options: CellOptions,
+        prompt: str,
+        *,
+        origin: Origin,
+        notices: Sequence[Notice] = (),
+    ) -> None:
         self.session = session
         self._shell = shell
         self._options = options
         self._prompt = prompt
+        self._origin = origin
+        self._notices = notices
         stream = session.settings.get("stream") if options.stream is None else options.stream
         self._display = display_for(shell, stream=stream)
-
-    @property
-    def chooses_model(self) -> bool:
-        """Whether the cell itself says which model answers."""
-        return self._options.model is not None
 
     def __enter__(self) -> CellRun:
         self._unsubscribe = self.session.subscribe(self._display.on_event)
@@ -51,11 +58,9 @@ class CellRun:
         if isinstance(error, KeyboardInterrupt) and not isinstance(error, RunStopped):
             raise RunStopped from None
 
-    def submit(
-        self, executor: CodeExecutor, notices: Iterable[Notice]
-    ) -> concurrent.futures.Future[AgentEnd]:
+    def submit(self, executor: CodeExecutor) -> concurrent.futures.Future[AgentEnd]:
         """Begin the run on the background loop."""
-        for notice in notices:
+        for notice in self._notices:
             self._display.on_event(notice)
         services, settings = self.session.services, self.session.settings
         name = self._options.model
@@ -69,6 +74,7 @@ class CellRun:
                 mode=self._options.mode,
                 max_turns=self._options.max_turns,
                 attach=self._options.attach,
+                origin=self._origin,
             )
         )
 

@@ -9,24 +9,28 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from IPython.display import display
 
 from pi_notebook.agent.events import Notice
-from pi_notebook.errors import InternalError, PiNotebookError, UsageError
+from pi_notebook.errors import InternalError, PiNotebookError, SessionError, UsageError
 from pi_notebook.kernel.await_magic import is_awaited
 from pi_notebook.kernel.awaited import AwaitedCellExecutor
 from pi_notebook.kernel.blocking import BlockingCellExecutor
 from pi_notebook.session.background import background
 from pi_notebook.session.diagnostics import Diagnostic
+from pi_notebook.session.origin import CELL_TYPE, Origin, asked_before, cell_of, notebook_of
+from pi_notebook.session.replay import RecordedRun, find_recorded_run
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services, warm_previews
+from pi_notebook.session.session import AgentSession
 from pi_notebook.ui.arguments import CellOptions, parse_cell_line
 from pi_notebook.ui.cell_run import CellRun
 from pi_notebook.ui.commands import run_command
+from pi_notebook.ui.replay import show_recorded
 from pi_notebook.ui.tables import Report
 
 logger = logging.getLogger(__name__)
@@ -34,6 +38,11 @@ logger = logging.getLogger(__name__)
 OFFLINE_NOTICE = (
     "Model: offline, which explores data by rule, without a key. "
     "A language model: -m openai/NAME, or %agent model openai/NAME."
+)
+
+RERUN_NOTICE = (
+    "This cell asked before: the session goes on from before that. "
+    "What followed is kept; %agent tree lists it."
 )
 
 
@@ -59,7 +68,12 @@ class AgentCells:
     def cell(self, line: str, prompt: str) -> Coroutine[Any, Any, None] | None:
         """`%%agent`: run the prompt; a coroutine where the cell awaits it."""
         with _plain_errors():
-            run = self._cell_run(parse_cell_line(line), prompt)
+            options, prompt = parse_cell_line(line), prompt.strip("\n")
+            if not prompt.strip():
+                raise UsageError("There is no prompt. Write it on the lines below %%agent.")
+            if self._replayed(options, prompt):
+                return None
+            run = self._cell_run(options, prompt)
         if self._warming.ident is None:  # not begun yet
             self._warming.start()
         if is_awaited(self.shell):
@@ -70,28 +84,60 @@ class AgentCells:
     async def _awaited(self, run: CellRun) -> None:
         with _plain_errors(), run:
             executor = AwaitedCellExecutor(self.shell, on_interrupt=run.session.abort)
-            run.conclude(await executor.lend(run.submit(executor, self._notices(run))))
+            run.conclude(await executor.lend(run.submit(executor)))
 
     def _blocking(self, run: CellRun) -> None:
         with _plain_errors(), run:
             executor = BlockingCellExecutor(self.shell, on_interrupt=run.session.abort)
-            run.conclude(executor.lend(run.submit(executor, self._notices(run))))
+            run.conclude(executor.lend(run.submit(executor)))
+
+    def _replayed(self, options: CellOptions, prompt: str) -> bool:
+        """Show what is recorded for `prompt`, if the cell asks for that and there is something."""
+        if not options.replay:
+            return False
+        run = find_recorded_run(
+            prompt,
+            current=self.runtime.session.store,
+            others=self.runtime.earlier_sessions(notebook_of(self.shell)),
+        )
+        if run is None:
+            return False
+        self._go_on_with(run)
+        answer = show_recorded(self.shell, run)
+        if options.output:
+            self.shell.user_ns[options.output] = answer
+        return True
+
+    def _go_on_with(self, run: RecordedRun) -> None:
+        """Let the cells after a replayed one go on in its session, where this kernel has begun none yet."""
+        if run.session_id != self.runtime.session.id and self.runtime.session.store.leaf_id is None:
+            with suppress(SessionError):  # another kernel may have it, or its folder is gone
+                background.run(self.runtime.resume(str(run.path)))
 
     def _cell_run(self, options: CellOptions, prompt: str) -> CellRun:
-        if not prompt.strip():
-            raise UsageError("There is no prompt. Write it on the lines below %%agent.")
         if options.session == "new":
             session = background.run(self.runtime.new())
         elif options.session is not None:
             session = background.run(self.runtime.resume(options.session))
         else:
             session = self.runtime.session
-        return CellRun(self.shell, session, options, prompt.strip("\n"))
+        origin = Origin(notebook=notebook_of(self.shell), cell=cell_of(self.shell))
+        notices = [*self._returned(session, origin), *self._notices(session, options)]
+        return CellRun(self.shell, session, options, prompt, origin=origin, notices=notices)
 
-    def _notices(self, run: CellRun) -> list[Notice]:
-        session = run.session
+    def _returned(self, session: AgentSession, origin: Origin) -> list[Notice]:
+        """Go back to before the cell's earlier prompt when it is run again; what to tell of it."""
+        if origin.cell is None or session.settings.get("cells.rerun") != "fork":
+            return []
+        before = asked_before(session.store.branch().of_kind(f"custom:{CELL_TYPE}"), origin.cell)
+        if before is None:
+            return []
+        session.move(before.parent_id)
+        return [Notice(RERUN_NOTICE)]
+
+    def _notices(self, session: AgentSession, options: CellOptions) -> list[Notice]:
         notices = [Notice(diagnostic.text, "warning") for diagnostic in self.runtime.take_diagnostics()]
-        is_unchosen = not run.chooses_model and session.settings.source("model") == "default"
+        is_unchosen = options.model is None and session.settings.source("model") == "default"
         if is_unchosen and session.id not in self._told_offline:
             self._told_offline.add(session.id)
             notices.append(Notice(OFFLINE_NOTICE))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from difflib import get_close_matches
 
 from pi_notebook._version import __version__
@@ -15,14 +14,17 @@ from pi_notebook.context.policies import POLICY_MEANINGS
 from pi_notebook.context.usage import Spending, spending
 from pi_notebook.context.working_code import working_code
 from pi_notebook.errors import UsageError
-from pi_notebook.session.background import background
+from pi_notebook.session.outline import outline
 from pi_notebook.session.permissions import MODE_MEANINGS, MODES
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.session import AgentSession
 from pi_notebook.ui.arguments import OPTIONS
+from pi_notebook.ui.compactions import compact, compactions
 from pi_notebook.ui.ledger import ledger
 from pi_notebook.ui.restore import restore
+from pi_notebook.ui.sessions import fork, name, new, resume, sessions
 from pi_notebook.ui.tables import Report
+from pi_notebook.ui.tree import tree
 
 Run = Callable[[AgentSessionRuntime, str], Report]
 
@@ -77,7 +79,7 @@ def _model_note(session: AgentSession) -> str:
 
 
 def _context(session: AgentSession) -> tuple[str, str]:
-    usage = session.context_usage()
+    usage = session.upkeep.usage
     about = "about " if usage.is_estimate else ""
     guess = (
         "" if session.model.window_is_known else "; the window is a guess: %agent settings context_window N"
@@ -132,7 +134,7 @@ def policy(runtime: AgentSessionRuntime, name: str) -> Report:
 def usage(runtime: AgentSessionRuntime, _: str) -> Report:
     """What the session has spent, and how full the context is."""
     session = runtime.session
-    rows = tuple(_spending_row(spent) for spent in spending(session.all_messages()))
+    rows = tuple(_spending_row(spent) for spent in spending(session.branch.all_messages()))
     return Report(
         lines=(f"context: {' '.join(_context(session))}",),
         header=("model", "requests", "input", "of it cached", "output", "cost"),
@@ -165,43 +167,6 @@ def cell(runtime: AgentSessionRuntime, _: str) -> Report:
         return Report(lines=("The last run has no code that worked.",))
     shell.set_next_input(code)
     return Report(lines=(f"{code.count(chr(10)) + 1} lines of the last run's code are in the next cell.",))
-
-
-def new(runtime: AgentSessionRuntime, _: str) -> Report:
-    """Begin a session."""
-    return Report(lines=(f"new session **{background.run(runtime.new()).id}**",))
-
-
-def sessions(runtime: AgentSessionRuntime, _: str) -> Report:
-    """The sessions of this folder."""
-    found = runtime.sessions()
-    if not found:
-        return Report(lines=(f"No session of {runtime.services.folder} is stored yet.",))
-    rows = tuple(
-        (
-            f"**{info.id}**" if info.id == runtime.session.id else info.id,
-            _when(info.started),
-            f"{'about ' if info.is_estimate else ''}{info.messages}",
-            info.name or info.first_prompt,
-        )
-        for info in found
-    )
-    return Report(header=("session", "begun", "messages", "name or first prompt"), rows=rows)
-
-
-def _when(timestamp: str) -> str:
-    try:
-        begun = datetime.fromisoformat(timestamp.replace("Z", "+00:00"))
-    except ValueError:
-        return timestamp
-    return f"{begun.astimezone():%Y-%m-%d %H:%M}"
-
-
-def resume(runtime: AgentSessionRuntime, wanted: str) -> Report:
-    """Continue an earlier session."""
-    session = background.run(runtime.resume(wanted or None))
-    count = len(session.messages)
-    return Report(lines=(f"session **{session.id}** goes on with {count} messages", *session.store.problems))
 
 
 def tools(runtime: AgentSessionRuntime, _: str) -> Report:
@@ -256,16 +221,38 @@ COMMANDS: Mapping[str, Command] = {
         Command(
             name="resume",
             run=resume,
-            takes="[ID]",
-            meaning="continue a session; without ID the newest before this one",
+            takes="[ID] [--here] [--copy]",
+            meaning="continue a session, or a copy; without ID the newest of this notebook or folder",
             completions=lambda runtime: [info.id for info in runtime.sessions()],
         ),
+        Command(
+            name="tree",
+            run=tree,
+            takes="[ENTRY [--before | --label TEXT]]",
+            meaning="list the prompts of every branch; go on after one, or mark it",
+            completions=lambda runtime: [one.entry_id for one in outline(runtime.session.store)],
+        ),
+        Command(
+            name="fork",
+            run=fork,
+            takes="[ENTRY [--before]]",
+            meaning="go on in a copy of this session, up to a prompt's answer if one is named",
+            completions=lambda runtime: [one.entry_id for one in outline(runtime.session.store)],
+        ),
+        Command(name="name", run=name, takes="TEXT", meaning="name this session"),
         Command(name="ledger", run=ledger, meaning="list the files, variables and packages of this session"),
         Command(
             name="restore",
             run=restore,
             meaning="bring back the session's variables in a restarted kernel, after %agent resume",
         ),
+        Command(
+            name="compact",
+            run=compact,
+            takes="[INSTRUCTIONS]",
+            meaning="summarise the older part of the conversation now",
+        ),
+        Command(name="compactions", run=compactions, meaning="list what was summarised in this session"),
         Command(name="tools", run=tools, meaning="list what the agent can do here"),
         Command(
             name="settings",

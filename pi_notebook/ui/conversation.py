@@ -6,7 +6,7 @@ back as events for the panel. Nothing is sent from here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Union
 
@@ -27,7 +27,6 @@ from pi_notebook.agent.messages import (
     CompactionSummaryMessage,
     CustomMessage,
     Message,
-    ToolResultMessage,
     UserMessage,
     text_of,
     without_surrogates,
@@ -36,6 +35,7 @@ from pi_notebook.ui import protocol as wire
 from pi_notebook.ui.excerpt import excerpt
 from pi_notebook.ui.given import given
 from pi_notebook.ui.render import spill_path
+from pi_notebook.ui.replay import events_of
 from pi_notebook.ui.transcript import CallSegment, NoticeSegment, Segment, TextSegment, Transcript
 
 MAX_SEGMENTS = 300
@@ -64,7 +64,7 @@ class Conversation:
         self._count = 0
         self._transcript = Transcript()
         self._is_shortened = False
-        for event in _replay(messages):
+        for event in events_of(messages):
             self._follow(event)
 
     def add(self, event: AgentEvent) -> list[wire.PanelEvent]:
@@ -179,24 +179,6 @@ def _call_segment(segment_id: str, source: CallSegment, *, is_running: bool) -> 
         state=state,  # type: ignore[arg-type]  # mypy widens the branches to str
         seconds=(result.duration_ms or 0) / 1000 if result is not None else 0.0,
     )
-
-
-def _replay(messages: Iterable[Message]) -> Iterator[AgentEvent]:
-    """The events that show recorded messages."""
-    calls = {}
-    for message in messages:
-        if isinstance(message, AssistantMessage):
-            yield TurnStart(0)
-            calls = {call.id: call for call in message.tool_calls}
-        if isinstance(message, ToolResultMessage):
-            if message.tool_call_id in calls:
-                yield ToolExecutionEnd(calls[message.tool_call_id], message)
-            continue
-        yield MessageEnd(message)
-        if isinstance(message, AssistantMessage):
-            yield from map(ToolExecutionStart, calls.values())
-            if message.stop_reason == "error":
-                yield Notice(message.error_message or "The model failed.", "warning")
 
 
 def _notice(event: AgentEvent) -> Notice | None:

@@ -20,6 +20,8 @@ from pi_notebook.ui.protocol import KernelMessage, SnapshotMessage, StatusEvent
 
 logger = logging.getLogger(__name__)
 
+_HISTORY_MESSAGES = 2000
+"""What a panel that opens is shown at most."""
 _STATUS_SECONDS = 2.0
 """How often a run's status is told while it goes on; its context is counted anew for each."""
 
@@ -66,7 +68,8 @@ class ShownSession:
         if session is not self.session:
             self.forget()
             self.session = session
-            self._conversation = Conversation(session.history(), is_running=session.is_running)
+            history = session.branch.history(limit=_HISTORY_MESSAGES)
+            self._conversation = Conversation(history, is_running=session.is_running)
             self._unsubscribe = session.subscribe(self._on_event)
         return session
 
@@ -96,7 +99,7 @@ class ShownSession:
 
     def _status(self, session: AgentSession) -> StatusEvent:
         self._status_at = asyncio.get_running_loop().time()
-        usage = session.context_usage()
+        usage = session.upkeep.usage
         return StatusEvent(
             session_id=session.id,
             model=session.model.name,

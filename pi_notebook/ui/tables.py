@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +37,15 @@ class Report:
             *(f"\n{part.plain}" for part in self.parts),
         ]
         return "\n".join(blocks)
+
+
+def when(timestamp: str) -> str:
+    """An ISO 8601 time as a person reads it, in their zone."""
+    try:
+        moment = datetime.fromisoformat(timestamp.replace("Z", "+00:00"))
+    except ValueError:
+        return timestamp
+    return f"{moment.astimezone():%Y-%m-%d %H:%M}"
 
 
 def _markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -12,6 +12,8 @@ from typing import Union
 from pi_notebook.agent.events import (
     AgentEnd,
     AgentEvent,
+    CompactionEnd,
+    CompactionStart,
     MessageEnd,
     MessageUpdate,
     Notice,
@@ -92,11 +94,8 @@ class Transcript:
             segment = self._calls[event.call.id]
             segment.call, segment.result = event.call, event.result
             return segment
-        if isinstance(event, Notice):
-            return self._begun(NoticeSegment(event.text, event.level == "warning"))
-        if isinstance(event, AgentEnd) and event.reason == "max_turns":
-            return self._begun(NoticeSegment("Stopped after the turns it was given (--max-turns)."))
-        return None
+        notice = notice_of(event)
+        return None if notice is None else self._begun(NoticeSegment(notice.text, notice.level == "warning"))
 
     def _begun(self, segment: Segment) -> Segment:
         self.segments.append(segment)
@@ -123,3 +122,19 @@ class Transcript:
             segment.is_whole = True
             segment.interrupted = {"aborted": "stopped", "error": "failed"}.get(message.stop_reason, "")
         return segment
+
+
+def notice_of(event: AgentEvent) -> Notice | None:
+    """The line that an event is told by which has no other form; None for those that have one."""
+    if isinstance(event, Notice):
+        return event
+    if isinstance(event, AgentEnd) and event.reason == "max_turns":
+        return Notice("Stopped after the turns it was given (--max-turns).")
+    if isinstance(event, CompactionStart):
+        return Notice(f"The context is at {event.tokens:,} tokens: what is old is being summarised.")
+    if not isinstance(event, CompactionEnd):
+        return None
+    if event.error:
+        return Notice(f"Nothing was summarised. {event.error}", "warning")
+    sizes = f"{event.tokens_before:,} to {event.tokens_after:,} tokens"
+    return Notice(f"Summarised: the context went from {sizes}. %agent compactions shows how.")

@@ -267,6 +267,7 @@ async def test_a_stop_while_the_question_waits_leaves_a_valid_session(session):
 
 
 async def test_a_failed_model_raises_and_its_attempt_is_kept_out_of_the_next_request(session):
+    session.set_value("retry.enabled", "false")
     with pytest.raises(ModelUnavailableError):
         await session.prompt("go", model=ScriptedModel([ModelUnavailableError("down", model="m")]))
     model = ScriptedModel(["fine"])
@@ -301,9 +302,9 @@ async def test_one_run_at_a_time(session):
 
 
 async def test_the_context_fills_as_the_conversation_grows(session):
-    before = session.context_usage()
+    before = session.upkeep.usage
     await session.prompt("word " * 2_000, model=ScriptedModel(["ok"]))
-    after = session.context_usage()
+    after = session.upkeep.usage
     assert 0 < before.tokens < after.tokens - 1_500
     assert after.is_estimate
     assert after.context_window == session.model.context_window
@@ -341,7 +342,7 @@ async def test_a_session_whose_folder_is_gone_is_offered_and_goes_on_where_it_is
     assert here.session is current
     resumed = await here.resume(first.session.id, folder=tmp_path)
     assert resumed.services.folder == tmp_path
-    assert len(resumed.history()) == 3
+    assert len(resumed.branch.history(limit=9)) == 3
     here.close()
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from pi_notebook.errors import SettingsError
 from pi_notebook.session.home import Home
-from pi_notebook.session.setting import SETTINGS, Setting
+from pi_notebook.session.setting import Setting
+from pi_notebook.session.setting_table import SETTINGS
 from pi_notebook.session.settings import Settings, load_settings
 
 

@@ -321,7 +321,8 @@ def test_an_empty_prompt_is_refused(panel):
     assert "There is no prompt" in panel.wait("error")["text"]
 
 
-def test_what_the_model_could_not_do_stands_in_the_conversation_once(panel, panels, script):
+def test_what_the_model_could_not_do_stands_in_the_conversation_once(panel, panels, script, runtime):
+    runtime.session.set_value("retry.enabled", "false")
     script(ModelUnavailableError("The provider is overloaded; try again later.", model="m"))
     panel.send("prompt", text="Go.")
     panel.wait_idle()

@@ -1,0 +1,54 @@
+"""`%agent compact` and `%agent compactions`: making room in the context, and what was summarised so far."""
+
+from __future__ import annotations
+
+from pi_notebook.agent.abort import Aborted
+from pi_notebook.agent.entries import CompactionEntry
+from pi_notebook.session.background import background
+from pi_notebook.session.runtime import AgentSessionRuntime
+from pi_notebook.ui.tables import Report, when
+
+_SUMMARY_CHARS = 200
+
+
+def compact(runtime: AgentSessionRuntime, focus: str) -> Report:
+    """Summarise what is old; `focus` is what the summary should look after."""
+    session = runtime.session
+    try:
+        entry = background.run(session.compact(focus))
+    except (Aborted, KeyboardInterrupt):
+        session.abort()
+        return Report(lines=("Stopped. The context is as it was.",))
+    return Report(lines=(f"{_sizes(entry)} · {_by(entry)}", "", entry.summary))
+
+
+def compactions(runtime: AgentSessionRuntime, _: str) -> Report:
+    """The compactions of this branch, oldest first."""
+    rows = tuple(
+        (f"`{entry.id}`", when(entry.timestamp), _sizes(entry), _by(entry), _start(entry.summary))
+        for entry in runtime.session.store.branch().of_kind("compaction")
+        if isinstance(entry, CompactionEntry)
+    )
+    if not rows:
+        return Report(lines=("Nothing was compacted yet: the model sees the whole conversation.",))
+    return Report(header=("entry", "when", "tokens", "by", "summary"), rows=rows)
+
+
+def _sizes(entry: CompactionEntry) -> str:
+    after = _detail(entry, "tokensAfter")
+    return f"{entry.tokens_before:,} → {after:,} tokens" if after else f"{entry.tokens_before:,} tokens"
+
+
+def _by(entry: CompactionEntry) -> str:
+    model, seconds = _detail(entry, "model"), _detail(entry, "seconds")
+    who = model or "listed by the program"
+    return f"{who}, {seconds:.1f} s" if isinstance(seconds, float) else f"{who}"
+
+
+def _detail(entry: CompactionEntry, name: str) -> object:
+    return entry.details.get(name) if isinstance(entry.details, dict) else None
+
+
+def _start(summary: str) -> str:
+    line = " ".join(summary.split())
+    return line if len(line) <= _SUMMARY_CHARS else f"{line[: _SUMMARY_CHARS - 1]}…"
