@@ -102,12 +102,12 @@ def _lines(
     yield encode_line(header)
     tree = store.entries.tree
     for place in places:
-        yield _with_parent(store.line_at(place), tree.parent_id(place)) + b"\n"
+        yield with_parent(store.line_at(place), tree.parent_id(place)) + b"\n"
     if not is_whole:
         yield from map(encode_line, _marks(store, places))
 
 
-def _with_parent(line: bytes, parent_id: str | None) -> bytes:
+def with_parent(line: bytes, parent_id: str | None) -> bytes:
     """`line`, made to name `parent_id` where it names another parent or none."""
     stub = read_stub(line, by_us=False)
     if stub is not None and stub.parent_id == parent_id:

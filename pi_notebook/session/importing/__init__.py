@@ -7,12 +7,12 @@ file; which one a file is, and what every import has in common, is decided here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from pi_notebook.agent.entries import CustomEntry
-from pi_notebook.errors import SessionFormatError
+from pi_notebook.errors import SessionError, SessionFormatError
 from pi_notebook.session.home import Home
 from pi_notebook.session.importing import claude_code, pi, swe_agent
 from pi_notebook.session.importing.new_session import NewSession
@@ -23,7 +23,7 @@ from pi_notebook.session.store import SessionStore
 IMPORT_TYPE = "pi_notebook/import"
 """The `custom_type` of the entry that says what a session was imported from."""
 
-Convert = Callable[[Source, NewSession, Tally], None]
+Convert = Callable[[Source, NewSession, Tally], Iterator[None]]
 
 _FORMATS: tuple[tuple[str, Callable[[Source], bool], Convert], ...] = (
     ("Pi", pi.is_one, pi.convert),
@@ -51,18 +51,29 @@ def import_session(path: Path, *, home: Home, folder: Path) -> Imported:
     with opened_source(path) as source:
         name, convert = _format(source)
         session, tally = NewSession(folder, home=home, parent=path if name == "Pi" else None), Tally(name)
-        try:
-            convert(source, session, tally)
-            if source.has_grown:
-                tally.note("The file grew while it was read: what came later is not imported.")
-            if not session.message_count:
-                raise SessionFormatError(f"{path} holds no message: there is nothing to import.", path=path)
-            notes = tally.notes(session)
-            session.add(CustomEntry, custom_type=IMPORT_TYPE, data=_record(name, path, tally, notes))
-            return Imported(store=session.finish(), notes=notes)
-        except BaseException:
-            session.discard()
-            raise
+        store = session.written(_steps(source, convert, session, tally))
+        return Imported(store=store, notes=tally.notes(session))
+
+
+def _steps(source: Source, convert: Convert, session: NewSession, tally: Tally) -> Iterator[None]:
+    try:
+        yield from convert(source, session, tally)
+        if source.has_grown:
+            tally.note("The file grew while it was read: what came later is not imported.")
+    except OSError as error:
+        raise SessionError(f"{source.path} cannot be read: {error.strerror}.", path=source.path) from error
+    if not session.message_count:
+        raise SessionFormatError(
+            f"{source.path} holds no message: there is nothing to import.", path=source.path
+        )
+    data = {
+        "format": tally.name,
+        "path": str(source.path),
+        "notes": list(tally.notes(session)),
+        "about": tally.about,
+    }
+    session.add(CustomEntry, custom_type=IMPORT_TYPE, data=data)
+    yield
 
 
 def _format(source: Source) -> tuple[str, Convert]:
@@ -74,7 +85,3 @@ def _format(source: Source) -> tuple[str, Convert]:
         "SWE-agent and mini-swe-agent (.traj, .traj.json) can.",
         path=source.path,
     )
-
-
-def _record(name: str, path: Path, tally: Tally, notes: tuple[str, ...]) -> dict[str, object]:
-    return {"format": name, "path": str(path), "notes": list(notes), "about": tally.about}

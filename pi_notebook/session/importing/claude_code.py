@@ -7,6 +7,7 @@ is left out.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,7 +49,7 @@ def is_one(source: Source) -> bool:
     )
 
 
-def convert(source: Source, session: NewSession, tally: Tally) -> None:
+def convert(source: Source, session: NewSession, tally: Tally) -> Iterator[None]:
     """Write the conversation of the transcript, with its branches, into `session`."""
     transcript = _Transcript(session, tally)
     for number, record in source.records():
@@ -57,6 +58,7 @@ def convert(source: Source, session: NewSession, tally: Tally) -> None:
             tally.note(f"{source.path.name}, line {number}: is damaged and was skipped.")
         else:
             transcript.take(record)
+        yield
     transcript.end()
 
 

@@ -1,13 +1,12 @@
-"""The session file that an import writes: entry by entry, a part at a time, or not at all.
+"""The session file that an import writes: entry by entry, a piece at a time, or not at all.
 
-Writing and locking are the business of `journal`. Nothing is kept of an entry once it is written
-but what later ones need: its id, and the names of the tools that were called.
+How it comes onto the disk is the business of `held_file`. Nothing is kept of an entry once it is
+written but what later ones need: its id, and the names of the tools that were called.
 """
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Final
@@ -15,12 +14,12 @@ from typing import Any, Final
 from pi_notebook.agent.entries import CompactionEntry, CustomMessageEntry, Entry, MessageEntry
 from pi_notebook.agent.messages import AssistantMessage, Message, ToolResultMessage
 from pi_notebook.session.header import new_header
+from pi_notebook.session.held_file import HeldFile
 from pi_notebook.session.home import Home
-from pi_notebook.session.journal import Journal
 from pi_notebook.session.lines import encode_line
 from pi_notebook.session.store import SessionStore
 
-_PART_BYTES = 1 << 20
+_PIECE_BYTES = 1 << 20
 
 
 class _Last:
@@ -31,7 +30,7 @@ LAST: Final = _Last()
 
 
 class NewSession:
-    """A session of the working folder `folder` that grows; `finish` or `discard` it."""
+    """A session of the working folder `folder`, to which entries are added while `written` goes on."""
 
     def __init__(self, folder: Path, *, home: Home, parent: Path | None = None) -> None:
         self.last_id: str | None = None
@@ -45,7 +44,6 @@ class NewSession:
         self._path = home.session_path(folder, session_id=self._header.id, timestamp=self._header.timestamp)
         self._held: list[bytes] = [encode_line(self._header)]
         self._held_bytes = 0
-        self._journal: Journal | None = None
         self._number = 0
         self._taken: set[str] = set()
         """Ids that came with copied entries."""
@@ -81,19 +79,25 @@ class NewSession:
         self._write(line + b"\n")
         self.last_id = entry.id
 
-    def finish(self) -> SessionStore:
-        """The session, open at its last entry."""
-        self._flush()
-        if self._journal is not None:
-            self._journal.close()
+    def written(self, work: Iterator[None]) -> SessionStore:
+        """The session with all that `work` adds step by step, open at its last entry.
+
+        When `work` raises, or the file cannot be written, there is none.
+        """
+        self._home.make_folder(self._path.parent)
+        HeldFile.create(self._path, self._pieces(work), files=self._home.files).close()
         return SessionStore.open(self._path, files=self._home.files)
 
-    def discard(self) -> None:
-        """Leave nothing behind."""
-        if self._journal is not None:
-            self._journal.close()
-            with contextlib.suppress(OSError):
-                self._home.files.remove(self._path)
+    def _pieces(self, work: Iterator[None]) -> Iterator[bytes]:
+        for _ in work:
+            if self._held_bytes >= _PIECE_BYTES:
+                yield self._taken_out()
+        yield self._taken_out()
+
+    def _taken_out(self) -> bytes:
+        data = b"".join(self._held)
+        self._held, self._held_bytes = [], 0
+        return data
 
     def _new_id(self) -> str:
         while True:
@@ -124,15 +128,3 @@ class NewSession:
     def _write(self, line: bytes) -> None:
         self._held.append(line)
         self._held_bytes += len(line)
-        if self._held_bytes >= _PART_BYTES:
-            self._flush()
-
-    def _flush(self) -> None:
-        data = b"".join(self._held)
-        self._held, self._held_bytes = [], 0
-        if self._journal is not None:
-            if data:
-                self._journal.append(data)
-            return
-        self._home.make_folder(self._path.parent)
-        self._journal = Journal.create(self._path, data, files=self._home.files)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from pi_notebook.session.forking import with_parent
 from pi_notebook.session.importing.new_session import NewSession
 from pi_notebook.session.importing.source import Source
 from pi_notebook.session.importing.tally import Tally
@@ -16,12 +19,14 @@ def is_one(source: Source) -> bool:
     return records[0].get("type") == "session" or any("parentId" in record for record in records)
 
 
-def convert(source: Source, session: NewSession, tally: Tally) -> None:
+def convert(source: Source, session: NewSession, tally: Tally) -> Iterator[None]:
     """Copy all entries, those of other branches too, with the keys and kinds this release does not know."""
     store = SessionStore.open(source.path, read_only=True)
     try:
-        for entry in store.entries:
-            session.copy(entry, store.raw_line(entry.id))
+        entries = store.entries
+        for place, entry in enumerate(entries):
+            session.copy(entry, with_parent(store.line_at(place), entries.tree.parent_id(place)))
+            yield
         tally.about = {"id": store.id, "cwd": store.header.cwd, "timestamp": store.header.timestamp}
         for problem in store.problems:
             tally.note(f"{source.path.name}, {problem}.")

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
-from pi_notebook.errors import SessionError, SessionFormatError
+from pi_notebook.errors import SessionFormatError
 from pi_notebook.session.home import is_ours
 
 MAX_LINE_BYTES = 64 * 2**20
@@ -104,10 +104,7 @@ def opened_source(path: Path) -> Iterator[Source]:
     with open(fd, "rb") as file:
         status = os.fstat(fd)
         _check(path, status)
-        try:
-            yield Source(path, file, status)
-        except OSError as error:
-            raise SessionError(f"{path} cannot be read: {error.strerror}.", path=path) from error
+        yield Source(path, file, status)
 
 
 def _check(path: Path, status: os.stat_result) -> None:

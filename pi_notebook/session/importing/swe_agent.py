@@ -54,7 +54,7 @@ def is_one(source: Source) -> bool:
     return source.start[:1] == b"{" and source.path.name.endswith((".traj", ".json"))
 
 
-def convert(source: Source, session: NewSession, tally: Tally) -> None:
+def convert(source: Source, session: NewSession, tally: Tally) -> Iterator[None]:
     """Write the run's messages into `session`."""
     document = _document(source)
     history = document.history if document.history is not None else document.messages
@@ -65,6 +65,7 @@ def convert(source: Source, session: NewSession, tally: Tally) -> None:
     run = _Run(session, tally, model=_model(document), now=source.modified_ms)
     for item in history:
         run.take(item)
+        yield
     tally.about = {key: document.info[key] for key in ("exit_status", "model_stats") if key in document.info}
     if document.info:
         session.add(CustomEntry, custom_type=ORIGINAL_TYPE, data={"info": document.info})

@@ -17,7 +17,7 @@ class Tally:
     def __init__(self, name: str) -> None:
         self.about: dict[str, Any] = {}
         """What the transcript says of itself: its session, folder, version, result."""
-        self._name = name
+        self.name = name
         self._left_out: Counter[str] = Counter()
         self._kept_as_text: Counter[str] = Counter()
         self._notes: list[str] = []
@@ -38,7 +38,7 @@ class Tally:
     def notes(self, session: NewSession) -> tuple[str, ...]:
         """All that is to be told."""
         calls, said = session.calls, count_of(session.message_count, "message")
-        lines = [f"{self._name}: {said}, {count_of(len(calls), 'tool call')}."]
+        lines = [f"{self.name}: {said}, {count_of(len(calls), 'tool call')}."]
         if calls_left := len(calls) - session.answered_count:
             lines.append(f"Tool calls without a result: {calls_left:,}. They are not run again.")
         if session.orphan_count:
