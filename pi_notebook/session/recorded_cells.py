@@ -20,6 +20,7 @@ from pi_notebook.agent.secrets import MASK
 from pi_notebook.context.ledger import LEDGER_TYPE, CallRecord
 from pi_notebook.kernel.runner import AGENT_CODE
 from pi_notebook.session.cell_code import CellCode
+from pi_notebook.session.name_flow import Statement
 from pi_notebook.session.person_cells import CUSTOM_TYPE as CELLS_TYPE
 
 Kind = Literal["code", "bash", "write", "edit", "query", "person"]
@@ -94,14 +95,24 @@ class RecordedCell:
         """The code of a failed cell that ran before the failure, as far as that can be told."""
         if self.has_worked:
             return self.text
+        line = self._failed_line
+        return self.code.until_line(line) if line else self.code.until_names(self.seen)
+
+    @cached_property
+    def failed_statement(self) -> Statement | None:
+        """The outermost statement of a failed cell in which it failed: a part of it may have run."""
+        return self.code.statement_at(self._failed_line) if self._failed_line else None
+
+    @cached_property
+    def _failed_line(self) -> int:
+        if self.has_worked:
+            return 0
         if self.kind == "person":
             line = _PERSON_LINE.search(self.error)
         else:
             told = self.result.text if self.result is not None else ""
             line = _FRAME_LINE.search(told, max(told.rfind(_TRACEBACK), 0))
-        if line is not None:
-            return self.code.until_line(int(line[1]))
-        return self.code.until_names(self.seen)
+        return int(line[1]) if line is not None else 0
 
 
 def recorded_cells(entries: Iterable[Entry]) -> list[RecordedCell]:

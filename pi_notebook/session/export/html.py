@@ -59,9 +59,7 @@ def _piece(part: Part, mask: Mask, number: int) -> str:
         moment = f" · {part.timestamp[:16].replace('T', ' ')} UTC" if part.timestamp else ""
         head = f'<span class="faint">Prompt {number}{escape(mask(moment))}</span>'
         text = f'<div class="text">{escape(mask(part.text))}</div>'
-        return (
-            f'<section class="prompt" id="prompt-{number}">{head}{text}{_pictures(part.images)}</section>\n'
-        )
+        return f'<section class="prompt" id="prompt-{number}">{head}{text}{_pictures(part.images, mask)}</section>\n'
     if isinstance(part, Answer):
         note = f'<div class="note">{escape(mask(part.note))}</div>' if part.note else ""
         return (
@@ -92,15 +90,15 @@ def _call(part: Call, mask: Mask) -> str:
         f'<section class="call{" failed" if is_failed else ""}"><details{" open" if language else ""}>'
         f"<summary>{escape(mask(part.heading))}</summary>{code}"
         + (f'<pre class="output">{escape(shown)}</pre>' if shown else "")
-        + f"</details>{_pictures(part.images)}</section>\n"
+        + f"</details>{_pictures(part.images, mask)}</section>\n"
     )
 
 
-def _pictures(images: Iterable[ImageContent]) -> str:
+def _pictures(images: Iterable[ImageContent], mask: Mask) -> str:
     shown = [
         f'<img alt="" src="data:{image.mime_type};base64,{image.data}">'
         if is_picture(image)
-        else f'<span class="faint">(a picture of another kind: {escape(image.mime_type)[:60]})</span>'
+        else f'<span class="faint">(a picture of another kind: {escape(mask(image.mime_type)[:60])})</span>'
         for image in images
     ]
     return f'<div class="pictures">{"".join(shown)}</div>' if shown else ""

@@ -12,7 +12,8 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pi_notebook.session.cell_code import CellCode, bound_by, is_import
+from pi_notebook.session.cell_code import CellCode
+from pi_notebook.session.name_flow import bound_by, is_import
 
 MAX_LINE_CHARS = 88
 _BARRIER = re.compile(
@@ -76,17 +77,19 @@ def gather(texts: Sequence[str], local_modules: frozenset[str] = frozenset()) ->
 
 
 def _steady_names(cells: Sequence[CellCode]) -> frozenset[str]:
-    """Bound names that mean the same import everywhere and are set by nothing else."""
+    """Bound names that mean the same import everywhere, are set by nothing else and not missed before."""
     meanings: dict[str, set[object]] = {}
+    missed: set[str] = set()
     for cell in cells:
         for statement in cell.statements:
+            missed |= statement.reads - meanings.keys()
             if is_import(statement.node):
                 for name in _names_of(statement.node):
                     meanings.setdefault(name.bound, set()).add(name.meaning)
             else:
                 for changed in statement.sets | _stored_in(statement.node):
                     meanings.setdefault(changed, set()).add(id(statement))
-    return frozenset(name for name, found in meanings.items() if len(found) == 1)
+    return frozenset(name for name, found in meanings.items() if len(found) == 1) - missed
 
 
 def _stored_in(node: ast.stmt) -> frozenset[str]:

@@ -6,15 +6,18 @@ nothing is lost by it. Pure; how a kept cell is written is the business of `note
 
 from __future__ import annotations
 
+import ast
 import builtins
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from pathlib import PurePath
 
 from pi_notebook.agent.messages import ImageContent
-from pi_notebook.session.cell_code import CellCode, is_import
+from pi_notebook.session.cell_code import CellCode
 from pi_notebook.session.export.shell_commands import only_looks
+from pi_notebook.session.name_flow import is_import
 from pi_notebook.session.recorded_cells import RecordedCell
 
 _LEAST_LIKENESS = 0.5
@@ -81,11 +84,27 @@ def _needed_part(cell: RecordedCell, needed: set[str]) -> str:
     if not cell.is_whole:
         return ""
     part = CellCode(cell.worked_part)
+    half = _half_run(cell, part, needed)
     made = (part.changes | cell.seen) & needed
+    if half:
+        return f"{part.source}\n\n{half}".strip("\n")
     if not made:
         return ""
     by_imports = {name for one in part.statements if is_import(one.node) for name in one.sets}
     return part.source if made - by_imports or cell.kind == "person" else part.imports
+
+
+def _half_run(cell: RecordedCell, part: CellCode, needed: set[str]) -> str:
+    """The statement that failed, let fail again, where it changed a name that is `needed`."""
+    failed = cell.failed_statement
+    if failed is None:
+        return ""
+    is_block = isinstance(failed.node, (ast.For, ast.While, ast.With, ast.If, ast.Try))
+    changed = (failed.changes if is_block else frozenset()) | (cell.seen - part.changes)
+    if not changed & needed & (cell.seen if cell.kind == "code" else failed.changes):
+        return ""
+    body = textwrap.indent(ast.unparse(failed.node), "    ")
+    return f"try:\n{body}\nexcept Exception:\n    pass  # it failed here in the session, too"
 
 
 def _is_named(path: str, texts: Iterable[str]) -> bool:
