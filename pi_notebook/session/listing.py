@@ -6,6 +6,7 @@ Files are only read. A file that is no session, or vanishes meanwhile, is left o
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -74,9 +75,8 @@ def find_session(text: str, *, folder: Path | None = None, home: Home | None = N
     Sessions of `folder` come before others. Raises `SessionNotFoundError` that names the nearest ids.
     """
     home = home or find_home()
-    path = Path(text).expanduser()
-    if text.endswith(".jsonl") and path.is_file():
-        return path
+    if text.endswith(".jsonl") or os.path.basename(text) != text:
+        return _file_at(Path(text).expanduser())
     paths = [] if folder is None else list(newest_first(home, folder))
     for candidates in (paths, list(newest_first(home, None))):
         ids = {id_of_name(candidate): candidate for candidate in reversed(candidates)}
@@ -90,6 +90,12 @@ def find_session(text: str, *, folder: Path | None = None, home: Home | None = N
                 f"{text!r} begins the ids of {len(found)} sessions: {', '.join(found[:5])}. Write more of it."
             )
     raise SessionNotFoundError(_not_found(text, list(ids)))
+
+
+def _file_at(path: Path) -> Path:
+    if not os.path.lexists(path):
+        raise SessionNotFoundError(f"There is no file {path}. %agent sessions lists the sessions there are.")
+    return path
 
 
 def _is_of(session: SessionInfo, folder: Path | None, notebook: str | None) -> bool:

@@ -101,10 +101,13 @@ def opened_source(path: Path) -> Iterator[Source]:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except OSError as error:
         raise SessionFormatError(f"{path} cannot be imported: {error.strerror}.", path=path) from error
-    with open(fd, "rb") as file:
+    try:
         status = os.fstat(fd)
         _check(path, status)
-        yield Source(path, file, status)
+        with open(fd, "rb", closefd=False) as file:
+            yield Source(path, file, status)
+    finally:
+        os.close(fd)
 
 
 def _check(path: Path, status: os.stat_result) -> None:
