@@ -15,7 +15,7 @@ import pytest
 from pi_notebook.agent.entries import MessageEntry
 from pi_notebook.agent.messages import user_message
 from pi_notebook.errors import SessionBusyError, SessionWriteError
-from pi_notebook.session.files import Files
+from pi_notebook.session.files import APPEND, Files
 from pi_notebook.session.home import Home
 from pi_notebook.session.owner import Owner, OwnerRecord
 from pi_notebook.session.store import SessionStore
@@ -128,6 +128,28 @@ def test_what_a_failed_sync_at_the_end_of_a_turn_may_have_lost_is_written_again(
     store.path.write_bytes(data[: lost[0]] + b"\0" * (lost[1] - lost[0]) + data[lost[1] :])
     again = SessionStore.open(store.path, read_only=True)
     assert [entry.message.content for entry in again.branch()] == ["one", "two", "three", "four"]
+
+
+def test_after_a_failed_sync_the_next_one_is_on_a_new_descriptor(tmp_path):
+    class Opened(FaultyFiles):
+        appenders = 0
+
+        def open(self, path, flags):
+            self.appenders += flags == APPEND
+            return super().open(path, flags)
+
+    files = Opened()
+    store = new_store(tmp_path, files)
+    for text in ("one", "two", "three"):
+        say(store, text)
+    assert files.appenders == 1
+    files.calls = {"sync"}
+    with pytest.raises(SessionWriteError):
+        say(store, "four")
+    files.calls.clear()
+    say(store, "four")
+    assert files.appenders == 2
+    store.close()
 
 
 # Network file systems
