@@ -29,10 +29,10 @@ _MESSAGE_DEFAULTS: dict[str, Json] = {
     "custom": {"content": [], "customType": "", "display": True},
 }
 _BLOCKS = {
-    "assistant": {"text": "text", "thinking": "thinking", "toolCall": "id"},
-    "other": {"text": "text", "image": "data"},
+    "assistant": {"text": ("text",), "thinking": ("thinking",), "toolCall": ("id", "name")},
+    "other": {"text": ("text",), "image": ("data", "mimeType")},
 }
-"""The kinds of blocks that our messages hold, and what each must have."""
+"""The kinds of blocks that our messages hold, and the texts that each must have."""
 
 _TOKENS = ("input", "output", "cacheRead", "cacheWrite")
 _STOP_REASONS = ("stop", "length", "toolUse", "error", "aborted")
@@ -112,21 +112,16 @@ def _content(content: Any, kinds: str) -> Any:
     return [_block(block, _BLOCKS[kinds]) for block in content]
 
 
-def _block(block: Any, known: dict[str, str]) -> Json:
+def _block(block: Any, known: dict[str, tuple[str, ...]]) -> Json:
     kind = block.get("type") if isinstance(block, dict) else None
-    if not isinstance(block, dict) or not isinstance(block.get(known.get(str(kind), "type")), str):
-        return _note(kind)
-    if kind not in known:
-        return _note(kind)
+    needed = known.get(kind) if isinstance(kind, str) else None
+    if needed is None or not all(isinstance(block.get(key), str) for key in needed):
+        return {"type": "text", "text": UNKNOWN_BLOCK.format(kind=json.dumps(kind))}
     if kind == "toolCall" and not isinstance(block.get("arguments"), dict):
         given = block.get("arguments")
         text = given if isinstance(given, str) else json.dumps(given)
         return block | {"arguments": {}} | ({} if given is None else {"malformedArguments": text})
-    return block
-
-
-def _note(kind: Any) -> Json:
-    return {"type": "text", "text": UNKNOWN_BLOCK.format(kind=json.dumps(kind))}
+    return cast(Json, block)
 
 
 def _moment(message: Json, written: Any) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from pi_notebook.agent.entries import Entry, LabelEntry, SessionInfoEntry
+from pi_notebook.agent.entries import FORMAT_VERSION, Entry, LabelEntry, SessionInfoEntry
 from pi_notebook.session.files import READ, Files
 from pi_notebook.session.lines import encode_line, now_iso, read_header
 from pi_notebook.session.store import SessionStore
@@ -40,7 +40,8 @@ def _header_line(store: SessionStore) -> bytes:
             line, newline, _ = files.read_at(descriptor, _MAX_HEADER_BYTES, 0).partition(b"\n")
         finally:
             files.close(descriptor)
-        if newline and read_header(line) is not None:
+        header = read_header(line)
+        if newline and header is not None and header.version == FORMAT_VERSION:
             return line + newline
     return encode_line(store.header)
 
