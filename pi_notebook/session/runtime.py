@@ -100,7 +100,7 @@ class AgentSessionRuntime:
         `SessionNotFoundError` that names the nearest, `SessionBusyError` when another process writes to
         it, and `SessionFolderError` when its folder is gone and no other is given.
         """
-        path = self._found(wanted) if wanted else self._newest(notebook)
+        path = self._found(wanted) if wanted else self.newest_session(notebook)
         if path == self._session.path:
             return self._session
         change = SessionChange(reason="resume", path=path)
@@ -193,7 +193,8 @@ class AgentSessionRuntime:
     def _found(self, wanted: str) -> Path:
         return find_session(wanted, folder=self.services.folder, home=self.services.home)
 
-    def _newest(self, notebook: str | None) -> Path:
+    def newest_session(self, notebook: str | None) -> Path:
+        """The file of the newest session before this one; `SessionNotFoundError` when there is none."""
         for path in self.earlier_sessions(notebook):
             return path
         raise SessionNotFoundError(

@@ -72,7 +72,7 @@ class AgentCells:
             if not prompt.strip():
                 raise UsageError("There is no prompt. Write it on the lines below %%agent.")
             if self._replayed(options, prompt):
-                return None
+                return _nothing() if is_awaited(self.shell) else None
             run = self._cell_run(options, prompt)
         if self._warming.ident is None:  # not begun yet
             self._warming.start()
@@ -142,6 +142,10 @@ class AgentCells:
             self._told_offline.add(session.id)
             notices.append(Notice(OFFLINE_NOTICE))
         return notices
+
+
+async def _nothing() -> None:
+    """What a cell awaits that has been shown already."""
 
 
 def _line(diagnostic: Diagnostic) -> Report:

@@ -73,10 +73,10 @@ def resume(runtime: AgentSessionRuntime, rest: str) -> Report:
     if unknown := [flag for flag in flags if flag not in (HERE, COPY)]:
         raise UsageError(f"%agent resume has no option {unknown[0]}; it takes [ID] [{HERE}] [{COPY}].")
     folder = runtime.services.folder if HERE in flags else None
+    notebook = notebook_of(runtime.services.shell)
     if COPY in flags:
-        opening = runtime.fork(wanted, folder=folder)
+        opening = runtime.fork(wanted or str(runtime.newest_session(notebook)), folder=folder)
     else:
-        notebook = notebook_of(runtime.services.shell)
         opening = runtime.resume(wanted, folder=folder, notebook=notebook)
     return _opened(background.run(opening), "goes on")
 
