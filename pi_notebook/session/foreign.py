@@ -120,7 +120,7 @@ def _block(block: Any, known: dict[str, tuple[str, ...]]) -> Json:
     if kind == "toolCall" and not isinstance(block.get("arguments"), dict):
         given = block.get("arguments")
         text = given if isinstance(given, str) else json.dumps(given)
-        return block | {"arguments": {}} | ({} if given is None else {"malformedArguments": text})
+        block = block | {"arguments": {}} | ({} if given is None else {"malformedArguments": text})
     return cast(Json, block)
 
 
