@@ -6,6 +6,7 @@ from pi_notebook.context.compaction.numbers import KEEP_RECENT_TOKENS, RESERVE_T
 from pi_notebook.context.policies import POLICIES
 from pi_notebook.session.permissions import MODES, VERDICTS
 from pi_notebook.session.setting import Setting
+from pi_notebook.session.syncing import SYNC_POLICIES
 from pi_notebook.tools import default_tools
 
 SETTINGS = (
@@ -100,6 +101,14 @@ SETTINGS = (
         minimum=1,
         is_optional=True,
         meaning="how long one piece of code may run",
+    ),
+    Setting(
+        name="session.sync",
+        kind="text",
+        default="full",
+        choices=SYNC_POLICIES,
+        from_project=False,
+        meaning="when entries are made safe from a failure of the machine: full each one, turn once a turn",
     ),
     Setting(
         name="spill.max_call_bytes",
