@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import BinaryIO, TypeVar
 
 from pi_notebook.agent.entries import Entry, MessageEntry, ModelChangeEntry, SessionHeader, SessionInfoEntry
 from pi_notebook.agent.messages import AssistantMessage, UserMessage, text_of, without_surrogates
@@ -105,12 +105,22 @@ def _summary(path: Path, header: SessionHeader, parts: _Parts) -> SessionInfo:
     )
 
 
-def _read_parts(path: Path) -> _Parts | None:
+def open_own(path: Path) -> BinaryIO | None:
+    """The file at `path`, to be read; None when it is no plain file of this user's. Raises `OSError`."""
     fd = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-    with open(fd, "rb") as file:
-        status = os.fstat(fd)
-        if not stat.S_ISREG(status.st_mode) or not is_ours(status):
-            return None
+    status = os.fstat(fd)
+    if stat.S_ISREG(status.st_mode) and is_ours(status):
+        return os.fdopen(fd, "rb")
+    os.close(fd)
+    return None
+
+
+def _read_parts(path: Path) -> _Parts | None:
+    file = open_own(path)
+    if file is None:
+        return None
+    with file:
+        status = os.fstat(file.fileno())
         is_whole = status.st_size <= 2 * _PART_BYTES
         head = file.read(2 * _PART_BYTES if is_whole else _PART_BYTES)
         tail = b""
