@@ -9,6 +9,7 @@ import shutil
 import msgspec
 import pytest
 
+from pi_notebook import open_session
 from pi_notebook.agent.entries import (
     BranchSummaryEntry,
     CompactionEntry,
@@ -22,8 +23,18 @@ from pi_notebook.agent.entries import (
     ThinkingLevelChangeEntry,
     UsageEntry,
 )
-from pi_notebook.agent.messages import NO_USAGE, AssistantMessage, Message, TextContent, Usage, user_message
+from pi_notebook.agent.messages import (
+    NO_USAGE,
+    AssistantMessage,
+    Message,
+    TextContent,
+    ToolCall,
+    Usage,
+    user_message,
+)
 from pi_notebook.context.projection import Projection
+from pi_notebook.errors import ModelRequestError
+from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.session.foreign import adapted, shell_text
 from pi_notebook.session.home import Home
 from pi_notebook.session.importing import import_session
@@ -235,6 +246,45 @@ def test_pi_lists_our_sessions_with_name_and_first_prompt(pi, ours):
         "Stations",
         "How many stations?",
     )
+
+
+async def test_a_session_of_real_runs_is_in_pi_what_it_is_here(pi, tmp_path):
+    (tmp_path / "a.csv").write_text("x\n1\n2\n")
+    session = open_session(folder=tmp_path)
+    session.set_value("mode", "auto")
+    read = ToolCall(id="call_1", name="read", arguments={"path": "a.csv"})
+    await session.prompt("What is in @a.csv?", model=ScriptedModel([[read], "Two **rows**."]))
+    refused = ModelRequestError("no such thing", model="m")
+    with pytest.raises(ModelRequestError):
+        await session.prompt("Fail", model=ScriptedModel([refused]))
+    session.branch.set_name("Rows")
+    session.branch.set_label(session.store.branch()[0].id, "start")
+    await session.prompt("And in Zürich?", model=ScriptedModel(["None 😀."]))
+    session.close()
+    store = SessionStore.open(session.path, read_only=True)
+    seen = pi.read(path=session.path)
+    assert_same_session(store, seen)
+    assert (seen["name"], len(seen["labels"])) == ("Rows", 1)
+    roles = [message["role"] for message in seen["messages"] if message["role"] != "custom"]
+    assert roles == ["user", "assistant", "toolResult", "assistant", "user", "user", "assistant"]
+    store.close()
+
+
+async def test_a_session_that_was_compacted_here_is_compacted_in_pi(pi, tmp_path):
+    session = open_session(folder=tmp_path)
+    session.set_value("compaction.keep_recent_tokens", "1000")
+    for number in range(5):
+        await session.prompt(f"{number} " + "word " * 300, model=ScriptedModel(["text " * 300]))
+    await session.compact()
+    await session.prompt("And now?", model=ScriptedModel(["Done."]))
+    session.close()
+    store = SessionStore.open(session.path, read_only=True)
+    seen = pi.read(path=session.path)
+    assert_same_session(store, seen)
+    roles = [message["role"] for message in seen["messages"]]
+    assert roles[0] == "compactionSummary"
+    assert len(roles) < 9
+    store.close()
 
 
 # Copies that Pi makes of ours
