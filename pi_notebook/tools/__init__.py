@@ -14,10 +14,11 @@ from pi_notebook.tools.query_data import query_data
 from pi_notebook.tools.query_json import query_json
 from pi_notebook.tools.read import read
 from pi_notebook.tools.run_code import run_code
+from pi_notebook.tools.search_history import search_history
 from pi_notebook.tools.write import write
 
 
 def default_tools() -> tuple[Tool, ...]:
     """The tools of a session, in the order a model is told of them."""
     looking = (list_variables, preview_data, query_data, query_json)
-    return (run_code, *looking, bash, read, write, edit, ls, find, grep)
+    return (run_code, *looking, bash, read, write, edit, ls, find, grep, search_history)

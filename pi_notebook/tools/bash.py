@@ -21,8 +21,8 @@ from pi_notebook.tools.shell import ShellCommand, ShellOutcome
 @tool(risk="execute", needs=(Shell, WorkingFolder, SpillFolder, OutputLimits))
 async def bash(
     context: ToolContext,
-    command: Annotated[str, "Command line; it gets no input"],
-    timeout: Annotated[float, msgspec.Meta(description="Seconds it may run", gt=0, le=86_400)] = 120,  # noqa: ASYNC109
+    command: Annotated[str, "It gets no input"],
+    timeout: Annotated[float, msgspec.Meta(description="Seconds", gt=0, le=86_400)] = 120,  # noqa: ASYNC109
 ) -> ToolResult:
     """Run a shell command in the working folder, in a new process: its variables and `cd` do not last.
 

@@ -33,7 +33,7 @@ class TextEdit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 async def edit(
     context: ToolContext,
     path: Annotated[str, "File to change"],
-    edits: Annotated[list[TextEdit], "Replacements, each against the file as it is now, not overlapping"],
+    edits: Annotated[list[TextEdit], "Each against the file as it is now, not overlapping"],
 ) -> ToolResult:
     """Replace exact pieces of a text file. Each old_text must be unique: take in more around it if not."""
     folder = context.need(WorkingFolder).path

@@ -23,8 +23,8 @@ from pi_notebook.tools.tree import list_files
 async def find(
     context: ToolContext,
     pattern: Annotated[str, "Glob: *.csv at any depth, or data/**/*.csv"],
-    path: Annotated[str, "Folder to search; default the working folder"] = ".",
-    limit: Annotated[int, msgspec.Meta(description="Most files to show", ge=1)] = 1000,
+    path: Annotated[str, "Folder to search"] = ".",
+    limit: Annotated[int, msgspec.Meta(description="Most files", ge=1)] = 1000,
 ) -> ToolResult:
     """Find files, not folders, by name. Skips what .gitignore names. Gives paths, sorted."""
     folder = context.need(WorkingFolder).path

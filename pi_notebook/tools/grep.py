@@ -37,7 +37,7 @@ _OTHERS_SECONDS = 2.0
 async def grep(
     call: ToolContext,
     pattern: Annotated[str, "Regular expression, matched within a line"],
-    path: Annotated[str, "File or folder; default the working folder"] = ".",
+    path: Annotated[str, "File or folder"] = ".",
     glob: Annotated[str, "Only files like *.py"] = "",
     ignore_case: Annotated[bool, "Upper and lower case alike"] = False,
     literal: Annotated[bool, "Plain text pattern"] = False,

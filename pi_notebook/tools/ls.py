@@ -19,8 +19,8 @@ from pi_notebook.tools.rows import limit_notice, rows_result
 @tool(risk="read", needs=(WorkingFolder, OutputLimits))
 async def ls(
     context: ToolContext,
-    path: Annotated[str, "Folder; default the working folder"] = ".",
-    limit: Annotated[int, msgspec.Meta(description="Most entries to show", ge=1)] = 500,
+    path: Annotated[str, "Folder"] = ".",
+    limit: Annotated[int, msgspec.Meta(description="Most entries", ge=1)] = 500,
 ) -> ToolResult:
     """List a folder, hidden entries too: folders with a slash, files with their size."""
     folder = context.need(WorkingFolder).path

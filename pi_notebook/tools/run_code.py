@@ -63,8 +63,8 @@ async def run_code(
 ) -> ToolResult:
     """Run Python in the person's kernel, as a notebook cell. Variables persist, shared with the person.
 
-    Gives what was printed and the last expression's value, a dataframe as a preview. Of output beyond
-    2000 lines or 50 KB you get the end, and the path of a file with all of it.
+    Gives what was printed and the last expression's value, a dataframe as a preview. Of long
+    output you get the end, and the path of a file with all of it.
     """
     executor = context.need(CodeExecutor)
     output = OutputAccumulator(

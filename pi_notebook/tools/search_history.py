@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Annotated
-
-import msgspec
 
 from pi_notebook.agent.tools import ToolContext, ToolError, tool
 from pi_notebook.context.amounts import count_of
@@ -14,21 +13,21 @@ from pi_notebook.tools.history import HistoryPage, HistorySearch
 
 PAGE_CHARS = 6000
 """Of an entry that is read whole."""
+_REFERENCE = re.compile(r"\s*\[([^\s\]]+)\]\s*")
 
 
 @tool(risk="read", needs=(HistorySearch,))
 async def search_history(
     context: ToolContext,
-    query: Annotated[str, 'Words that all occur; "a phrase"'] = "",
-    everywhere: Annotated[bool, "In the folder's other sessions too"] = False,
-    entry: Annotated[str, "Instead: a hit to read whole"] = "",
-    page: Annotated[int, msgspec.Meta(ge=1)] = 1,
+    query: Annotated[str, 'Words, "a phrase", or [id]: that hit whole'],
+    everywhere: Annotated[bool, "Other sessions of the folder too"] = False,
+    page: int = 1,
 ) -> str:
-    """Search all that was said in this session, what you no longer see included; newest first."""
-    history = context.need(HistorySearch)
+    """Search what was said before, also what you no longer see."""
+    history, page = context.need(HistorySearch), max(1, page)
     try:
-        if entry:
-            return _page_of(await asyncio.to_thread(history.text, entry.strip("[] ")), page)
+        if one := _REFERENCE.fullmatch(query):
+            return _page_of(await asyncio.to_thread(history.text, one[1]), page)
         found = await asyncio.to_thread(history.find, query, everywhere=everywhere, page=page)
     except (SessionError, UsageError) as error:
         raise ToolError(str(error)) from error
@@ -37,17 +36,13 @@ async def search_history(
 
 def _worded(found: HistoryPage, *, everywhere: bool) -> str:
     lines = [f"[{hit.reference}] {hit.who}, {hit.timestamp[:16]}: {hit.excerpt}" for hit in found.hits]
-    if not lines:
-        where = (
-            "more" if found.number > 1 else "in this folder's sessions" if everywhere else "in this session"
-        )
-        lines.append(f"Nothing {where}." + ("" if everywhere else " everywhere=true looks in others too."))
     if found.has_more:
-        lines.append(f'[page={found.number + 1} gives more; entry="..." one hit whole]')
-    elif found.hits:
-        lines.append('[that is all; entry="..." gives one hit whole]')
+        lines.append(f"(page={found.number + 1} gives more)")
+    if not lines:
+        lines.append("Nothing more." if found.number > 1 else "Nothing is found.")
+        lines += [] if everywhere else ["everywhere=true looks in the folder's other sessions too."]
     if found.is_cut:
-        lines.append("[time was up before everything was searched]")
+        lines.append("(Time was up before everything was searched.)")
     return "\n".join(lines)
 
 

@@ -18,7 +18,7 @@ from pi_notebook.tools.paths import resolve_path, shown_path
 @tool(risk="edit", needs=(WorkingFolder,))
 async def write(
     context: ToolContext,
-    path: Annotated[str, "File to make or replace; missing folders are made"],
+    path: Annotated[str, "Missing folders are made"],
     content: Annotated[str, "The whole new content"],
 ) -> ToolResult:
     """Write a file, replacing all of it. To change parts of a file use `edit`."""

@@ -12,6 +12,7 @@ from pi_notebook.kernel.outputs import CellResult
 from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.models.scripted import call as scripted_call
 from pi_notebook.tools import default_tools
+from pi_notebook.tools.history import HistorySearch
 from pi_notebook.tools.json_filter import JsonFilter, find_json_filter
 from pi_notebook.tools.list_variables import VariableList
 from pi_notebook.tools.needs import QueryEngine, find_query_engine, find_shell
@@ -43,11 +44,19 @@ class Kernel:
         return self.names[name]
 
 
+class History:
+    """One entry, whatever its name."""
+
+    def text(self, reference):
+        return f"what {reference} says"
+
+
 def agent_in(folder, *replies) -> Agent:
     kernel = Kernel()
     resources = {CodeExecutor: kernel, Variables: kernel, VariableList: kernel, CodeLimits: CodeLimits()}
     resources[JsonFilter] = find_json_filter()
     resources[QueryEngine] = find_query_engine()
+    resources[HistorySearch] = History()
     return Agent(
         ScriptedModel([*replies, "done"]),
         tools=default_tools(),
@@ -77,6 +86,7 @@ CALLS = [
     ("ls", {"path": "."}, "a.py  33 bytes\nsub/"),
     ("find", {"pattern": "*.csv"}, "sub/b.csv"),
     ("grep", {"pattern": "total"}, "a.py:2: total = 1\na.py:3: print(total)"),
+    ("search_history", {"query": "[ab12cd34]"}, "what ab12cd34 says"),
 ]
 
 
