@@ -59,7 +59,8 @@ def _piece(part: Part, mask: Mask, number: int) -> str:
         moment = f" · {part.timestamp[:16].replace('T', ' ')} UTC" if part.timestamp else ""
         head = f'<span class="faint">Prompt {number}{escape(mask(moment))}</span>'
         text = f'<div class="text">{escape(mask(part.text))}</div>'
-        return f'<section class="prompt" id="prompt-{number}">{head}{text}{_pictures(part.images, mask)}</section>\n'
+        shown = head + text + _pictures(part.images, mask)
+        return f'<section class="prompt" id="prompt-{number}">{shown}</section>\n'
     if isinstance(part, Answer):
         note = f'<div class="note">{escape(mask(part.note))}</div>' if part.note else ""
         return (

@@ -16,6 +16,7 @@ from pi_notebook.session.export.texts import (
     bounded,
     fenced,
     is_picture,
+    one_line,
     quiet_markdown,
     quoted,
 )
@@ -41,7 +42,7 @@ class MarkdownExport:
 
     def pieces(self, title: str, parts: Iterable[Part]) -> Iterator[str]:
         """The document, block by block."""
-        yield f"# {quiet_markdown(self.mask(title))}\n"
+        yield f"# {one_line(self.mask(title))}\n"
         for part in parts:
             yield f"\n{self._block(part)}\n"
 
@@ -50,19 +51,21 @@ class MarkdownExport:
             pictures = [self._picture(image) for image in part.images]
             return "\n\n".join(["## Prompt", quoted(quiet_markdown(self.mask(part.text))), *pictures])
         if isinstance(part, Answer):
-            note = f"*({quiet_markdown(self.mask(part.note))})*" if part.note else ""
+            note = f"*({one_line(self.mask(part.note))})*" if part.note else ""
             return quiet_markdown(self.mask(part.text)) or note
         if isinstance(part, Call):
             return self._call(part)
         if isinstance(part, Divider):
             text = f"\n\n{quoted(quiet_markdown(self.mask(part.text)))}" if part.text else ""
-            return f"---\n\n*{quiet_markdown(self.mask(part.label))}*{text}"
-        label = f"Sent along by the program: {part.label}" if isinstance(part, Told) else "Thinking"
+            return f"---\n\n*{one_line(self.mask(part.label))}*{text}"
+        label = "Thinking"
+        if isinstance(part, Told):
+            label = f"Sent along by the program: {one_line(self.mask(part.label))}"
         return f"*{label}*\n\n{fenced(bounded(self.mask(part.text), MAX_TEXT_CHARS))}"
 
     def _call(self, part: Call) -> str:
         what, language = given(part.call)
-        blocks = [f"**{quiet_markdown(self.mask(part.heading))}**"]
+        blocks = [f"**{one_line(self.mask(part.heading))}**"]
         blocks += [fenced(self.mask(what), language)] if what else []
         if shown := output(part.result):
             blocks.append(fenced(bounded(self.mask(shown), MAX_TEXT_CHARS)))
@@ -76,7 +79,7 @@ class MarkdownExport:
         except binascii.Error:
             data = b""
         if not data:
-            return f"*(a picture, {quiet_markdown(self.mask(image.mime_type))}, left out)*"
+            return f"*(a picture, {one_line(self.mask(image.mime_type))}, left out)*"
         name = f"picture-{len(self.pictures) + 1}.{PICTURE_TYPES[image.mime_type]}"
         self.pictures[name] = data
         return f"![{name}](<{self.pictures_folder}/{name}>)"

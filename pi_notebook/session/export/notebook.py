@@ -24,6 +24,7 @@ from pi_notebook.session.export.texts import (
     bounded,
     fenced,
     is_picture,
+    one_line,
     output_of,
     quiet_markdown,
     quoted,
@@ -94,7 +95,7 @@ def _head(chosen: Selection, title: str) -> str:
     if chosen.repeated:
         left_out.append(count_of(chosen.repeated, "repeated step"))
     lines = [
-        f"# {quiet_markdown(title)}",
+        f"# {one_line(title)}",
         "",
         "The code that worked in a session with an agent, in its order.",
     ]
@@ -164,7 +165,7 @@ class _Writer:
         if id(cell) in self._chosen.needed_files and content is not None:
             return [_Cell(source=self._mask(file_cell(path, content)), is_code=True, path=path)]
         verb = "Changed" if cell.kind == "edit" else "Wrote"
-        return [_Cell(source=self._mask(f"*{verb} `{path}`.*"))]
+        return [_Cell(source=f"*{verb}* `{one_line(self._mask(path))}`")]
 
     def _query(self, cell: RecordedCell, sql: str) -> _Cell:
         shown = output_of(cell.result)[0] if cell.result is not None else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from pi_notebook.session.export.jsonl import branch_lines
 from pi_notebook.session.export.markdown import MarkdownExport
 from pi_notebook.session.export.notebook import notebook
 from pi_notebook.session.export.page_markdown import has_renderer
-from pi_notebook.session.export.target import Target, write_target
+from pi_notebook.session.export.target import Target, there_already, write_target
 from pi_notebook.session.export.texts import masking
 from pi_notebook.session.store import SessionStore
 
@@ -70,10 +71,15 @@ def _html(store: SessionStore, branch: Iterable[Entry], target: Target, folder: 
 def _markdown(store: SessionStore, branch: Iterable[Entry], target: Target, folder: Path) -> list[str]:
     beside = target.path.with_name(f"{target.path.stem}_files")
     document = MarkdownExport(pictures_folder=beside.name, mask=masking())
-    size = write_target(target, _encoded(document.pieces(_title(branch), conversation(branch))))
+
+    def pieces() -> Iterator[str]:
+        yield from document.pieces(_title(branch), conversation(branch))
+        if document.pictures:  # before the document has its name: it refers to them
+            _write_pictures(document.pictures, replace(target, path=beside))
+
+    size = write_target(target, _encoded(pieces()))
     told = [f"the whole conversation in **{target.path}** ({size:,} bytes)"]
     if document.pictures:
-        _write_pictures(document.pictures, replace(target, path=beside))
         told.append(f"{count_of(len(document.pictures), 'picture')} in {beside}")
     return told
 
@@ -85,6 +91,9 @@ def _write_pictures(pictures: dict[str, bytes], beside: Target) -> None:
         raise UsageError(
             f"%agent export: {beside.path} cannot be made for the pictures: {error.strerror}."
         ) from error
+    taken = [path for name in pictures if os.path.lexists(path := beside.path / name)]
+    if taken and not beside.may_replace:
+        raise there_already(taken[0])
     for name, data in pictures.items():
         write_target(replace(beside, path=beside.path / name), [data])
 

@@ -17,10 +17,11 @@ PICTURE_TYPES = {"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "i
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/]*={0,2}")
 _PICTURE_LINE = re.compile(r"^\[image/[^\]\n]*\]\n?", re.MULTILINE)
-_FENCE = re.compile(r"^(`{3,}|~{3,})[^`]*$")
-_NESTED_FENCE = re.compile(r"^(?:[ \t>*+-]|\d+[.)])[ \t>*+\d.)-]*(?:`{3}|~{3})")
-_MARKUP = re.compile(r"<(?=[A-Za-z/!?])")
-_LINK = re.compile(r"(!\[)|(\]\(\s*<?\s*(?:javascript|vbscript|data|file):)", re.IGNORECASE)
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+_NESTED_FENCE = re.compile(r"^((?:[ \t]*(?:[>*+-]|\d{1,9}[.)]))+[ \t]*)(?=```|~~~)")
+_DEFINITION = re.compile(r"^(\s*)(?=\[[^\]]*\]:)")
+_MARKUP = re.compile(r"<(?=[A-Za-z/!?])(?!(?:https?://|mailto:)[^\s<>\\]*>)")
+_LINK = re.compile(r"\]\(\s*<?\s*(?:javascript|vbscript|data|file):", re.IGNORECASE)
 
 Mask = Callable[[str], str]
 
@@ -59,27 +60,38 @@ def quoted(text: str) -> str:
 def quiet_markdown(text: str) -> str:
     """Markdown that loads nothing and runs nothing when it is shown: pictures become links, markup text.
 
-    Blocks of code stay as they are, where it is certain that every reader takes them for such.
+    Blocks of code stay as they are. Their fences are moved to the beginning of the line, and what is
+    open at the end is closed, so that every reader sees the same blocks and none goes on behind the text.
     """
-    lines = text.split("\n")
-    if any(_NESTED_FENCE.match(line) for line in lines):
-        return "\n".join(map(_quiet, lines))
     quiet = []
     fence = ""
-    for line in lines:
-        opening = _FENCE.match(line.rstrip())
+    for line in text.split("\n"):
+        found = _FENCE.match(line)
         if fence:
-            is_end = line.startswith(fence) and not line.strip().strip(fence[0])
-            quiet.append(line)
+            is_end = found is not None and found[1].startswith(fence) and line.strip() == found[1]
+            quiet.append(line.strip() if is_end else line)
             fence = "" if is_end else fence
+        elif found and (found[1][0] == "~" or "`" not in line[found.end() :]):
+            fence = found[1]
+            quiet.append(fence + _quiet(line[found.end() :]))
         else:
-            fence = opening[1] if opening else ""
-            quiet.append(line if opening else _quiet(line))
-    return "\n".join(quiet)
+            quiet.append(_quiet(line))
+    return "\n".join([*quiet, fence] if fence else quiet)
+
+
+def one_line(text: str) -> str:
+    """`text` as a part of one line of Markdown, quiet too."""
+    return _quiet(" ".join(text.split())).replace("`", "'")
 
 
 def _quiet(line: str) -> str:
-    return _MARKUP.sub(r"\\<", _LINK.sub(lambda m: r"\![" if m[1] else r"](#", line))
+    """A line outside blocks of code.
+
+    A backslash would not do: a reader that finds addresses in plain text takes it for a part of one.
+    """
+    line = _NESTED_FENCE.sub(r"\1\\", _DEFINITION.sub(r"\1\\", line))
+    line = _LINK.sub("](#", line.replace("![", "! ["))
+    return _MARKUP.sub("< " if "`" in line else "&lt;", line)
 
 
 def output_of(result: ToolResultMessage) -> tuple[str, str]:

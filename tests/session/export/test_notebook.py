@@ -273,8 +273,8 @@ def test_a_file_that_nothing_needs_is_named_and_one_of_the_persons_that_was_edit
     write(script, "report.md", "# Report\n")
     script.call("edit", {"path": "theirs.py", "edits": [{"old_text": "a", "new_text": "b"}]}, "Edited")
     script.call("run_code", {"code": "import theirs"}, "")
-    assert "*Wrote `report.md`.*" in prose_of(script)
-    assert "*Changed `theirs.py`.*" in prose_of(script)
+    assert "*Wrote* `report.md`" in prose_of(script)
+    assert "*Changed* `theirs.py`" in prose_of(script)
     assert code_of(script) == ["import theirs"]
 
 
@@ -377,9 +377,9 @@ def test_pictures_and_markup_in_answers_do_not_load_anything():
     script.prompt("![a](http://x/p.png)")
     script.say("![a](http://x/y.png) <img src=http://x/z.png>\n\n```html\n<b>![kept]</b>\n```")
     _, cells = exported(script)
-    assert cells[-2].source == r"> \![a](http://x/p.png)"
+    assert cells[-2].source == "> ! [a](http://x/p.png)"
     assert cells[-1].source == (
-        "\\![a](http://x/y.png) \\<img src=http://x/z.png>\n\n```html\n<b>![kept]</b>\n```"
+        "! [a](http://x/y.png) &lt;img src=http://x/z.png>\n\n```html\n<b>![kept]</b>\n```"
     )
 
 
