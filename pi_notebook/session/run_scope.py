@@ -7,6 +7,9 @@ import concurrent.futures
 
 from pi_notebook.agent.abort import AbortSignal
 
+_SETTLE_SECONDS = 5.0
+"""How long a run that was stopped is waited for before its session is let go."""
+
 
 class RunScope:
     """Made on the loop that the prompt is awaited on; stopped and waited for from anywhere."""
@@ -28,6 +31,6 @@ class RunScope:
         """Tell those who wait."""
         self._ended.set_result(None)
 
-    async def wait(self, *, timeout_seconds: float) -> None:
-        """Return when the prompt is answered, or after that time."""
-        await asyncio.wait({asyncio.wrap_future(self._ended)}, timeout=timeout_seconds)
+    async def wait(self) -> None:
+        """Return when the prompt is answered, or after a few seconds."""
+        await asyncio.wait({asyncio.wrap_future(self._ended)}, timeout=_SETTLE_SECONDS)

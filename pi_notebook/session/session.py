@@ -33,10 +33,6 @@ from pi_notebook.session.settings import Settings
 from pi_notebook.session.store import SessionStore
 from pi_notebook.session.upkeep import ContextUpkeep, Standing
 
-_SETTLE_SECONDS = 5.0
-"""How long a run that was stopped is waited for before its session is let go."""
-
-
 class AgentSession:
     """Runs one conversation with the services of its folder.
 
@@ -57,12 +53,15 @@ class AgentSession:
         self.system_prompt = services.system_prompt
         self._told_reason = ""
         self._run: RunScope | None = None
-        self.gate = PermissionGate(
-            self.mode, folder=services.folder, homes=(services.home.root,), record=self.branch.add_record
-        )
+        homes, record = (services.home.root,), self.branch.add_record
+        self.gate = PermissionGate(self.mode, folder=services.folder, homes=homes, record=record)
         self.gate.rules = tool_rules(self.settings, services.tools)
         self._ledger_log = LedgerLog(
-            services.folder, apart=(services.home.root,), record=self.branch.add_record
+            services.folder,
+            apart=homes,
+            record=record,
+            shell=services.shell,
+            entries=store.branch,
         )
         self.upkeep = ContextUpkeep(
             self.branch,
@@ -224,7 +223,7 @@ class AgentSession:
         """Stop the run and wait until what it did is recorded; for a few seconds at most."""
         self.abort()
         if (run := self._run) is not None:
-            await run.wait(timeout_seconds=_SETTLE_SECONDS)
+            await run.wait()
 
     def _begin(
         self,
@@ -265,6 +264,7 @@ class AgentSession:
     ) -> list[Message]:
         """What goes before the prompt, once there is room for it."""
         prompt = user_message(content)
+        await signal.guard(self._ledger_log.begin(self.agent.resources.get(CodeExecutor)))
         await self.upkeep.check(coming_tokens=message_tokens(prompt))
         before = await prelude(
             text_of(prompt),

@@ -20,8 +20,11 @@ from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.session import AgentSession
 from pi_notebook.ui.arguments import OPTIONS
 from pi_notebook.ui.compactions import compact, compactions
+from pi_notebook.ui.export import export
+from pi_notebook.ui.importing import import_
 from pi_notebook.ui.ledger import ledger
 from pi_notebook.ui.restore import restore
+from pi_notebook.ui.search import search
 from pi_notebook.ui.sessions import fork, name, new, resume, sessions
 from pi_notebook.ui.tables import Report
 from pi_notebook.ui.tree import tree
@@ -238,6 +241,24 @@ COMMANDS: Mapping[str, Command] = {
             takes="[ENTRY [--before]]",
             meaning="go on in a copy of this session, up to a prompt's answer if one is named",
             completions=lambda runtime: [one.entry_id for one in outline(runtime.session.store)],
+        ),
+        Command(
+            name="import",
+            run=import_,
+            takes="FILE",
+            meaning="go on with a session of Pi, Claude Code, SWE-agent or mini-swe-agent",
+        ),
+        Command(
+            name="export",
+            run=export,
+            takes="FILE",
+            meaning="write this session to a file: .ipynb, .html, .md or .jsonl",
+        ),
+        Command(
+            name="search",
+            run=search,
+            takes="TEXT",
+            meaning="find words in this session and in the folder's others, what was summarised too",
         ),
         Command(name="name", run=name, takes="TEXT", meaning="name this session"),
         Command(name="ledger", run=ledger, meaning="list the files, variables and packages of this session"),
