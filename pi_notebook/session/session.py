@@ -33,6 +33,7 @@ from pi_notebook.session.settings import Settings
 from pi_notebook.session.store import SessionStore
 from pi_notebook.session.upkeep import ContextUpkeep, Standing
 
+
 class AgentSession:
     """Runs one conversation with the services of its folder.
 
