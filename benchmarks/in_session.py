@@ -14,6 +14,7 @@ from benchmarks.row import median
 from benchmarks.session_files import TIME
 from pi_notebook.agent.entries import MessageEntry
 from pi_notebook.agent.messages import user_message
+from pi_notebook.session.history import SessionHistory
 from pi_notebook.session.home import find_home
 from pi_notebook.session.lines import encode_line
 from pi_notebook.session.listing import list_sessions
@@ -62,6 +63,19 @@ def listing() -> dict[str, float]:
     return {"seconds": median(seconds), "count": count}
 
 
+def search(folder: str, query: str) -> dict[str, float]:
+    """The newest hits in all sessions of a folder; the whole of them is read where there are few."""
+    store = SessionStore.create(Path(folder), home=find_home())
+    history = SessionHistory(store, folder=Path(folder), home=find_home())
+    seconds = []
+    with Peak() as peak:
+        for _ in range(5):
+            began = time.perf_counter()
+            hits = len(history.find(query, everywhere=True).hits)
+            seconds.append(time.perf_counter() - began)
+    return {"seconds": median(seconds), "hits": hits, "growth": peak.growth}
+
+
 def _resume_seconds(path: str) -> float:
     began = time.perf_counter()
     session = open_session(path, folder=Path(path).parent)
@@ -74,6 +88,7 @@ FUNCTIONS: dict[str, Callable[..., dict[str, float]]] = {
     "resume": resume,
     "append": append,
     "listing": listing,
+    "search": search,
 }
 
 if __name__ == "__main__":

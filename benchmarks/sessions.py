@@ -1,4 +1,4 @@
-"""Long sessions and many of them: resuming, adding to them, listing them."""
+"""Long sessions and many of them: resuming, adding to them, listing and searching them."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ def sessions() -> Iterator[Row]:
     yield from _resume("never compacted", compact_every=0)
     yield from _append()
     yield from _listing()
+    yield from _search()
 
 
 def _resume(kind: str, *, compact_every: int) -> Iterator[Row]:
@@ -59,6 +60,19 @@ def _listing() -> Iterator[Row]:
     yield Row(
         name=f"sessions.listing[{SESSIONS:,}]", value=1000 * found["seconds"], unit="ms", target="<= 300"
     )
+
+
+def _search() -> Iterator[Row]:
+    """Words that stand nowhere, one beyond ASCII, beside a common word, and common words."""
+    with _home() as (home, folder):
+        size = 0
+        while size < 100 * MB:
+            size += write_session(home, folder, entries=5_000, seed=size).stat().st_size
+        for query in ("xylophone", "日本", "revenue xylophone", '"call_1999 "', "median zürich"):
+            found = _measured("search", str(folder), query)
+            name = f"sessions.search[{size / MB:.0f} MB, {query}]"
+            yield Row(name=f"{name}.time", value=1000 * found["seconds"], unit="ms", target="<= 1000")
+        yield Row(name=f"{name}.memory", value=found["growth"] / MB, unit="MB", target="<= 32")
 
 
 def _measured(*arguments: str) -> dict[str, float]:
