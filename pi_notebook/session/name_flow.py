@@ -141,21 +141,29 @@ def root_name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
+_SCOPES = (
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda),
+    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+)
+
+
 def _read_by(node: ast.stmt | ast.expr) -> frozenset[str]:
     """Names that it, or what it defines, looks up in the namespace."""
     if isinstance(node, (ast.Import, ast.ImportFrom)):
         return frozenset()
+    inner = list(ast.walk(node))
+    if not any(isinstance(one, _SCOPES) for one in inner):
+        is_change = isinstance(node, (ast.Delete, ast.AugAssign))
+        names = (one for one in inner if isinstance(one, ast.Name))
+        return frozenset(name.id for name in names if is_change or isinstance(name.ctx, ast.Load))
     try:
         table = symtable.symtable(ast.unparse(node), "<cell>", "exec")
     except (SyntaxError, ValueError, RecursionError):
-        # symtable knows no top-level await on some releases; too many names are better than too few.
-        return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
-    names = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_referenced()}
-    if isinstance(node, ast.AugAssign):
-        names.add(root_name(node.target))
-    elif isinstance(node, ast.Delete):
-        names |= {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
-    return frozenset(names | set(_globals_in(table)))
+        # Some releases know no top-level await here; too many names are better than too few.
+        return frozenset(one.id for one in inner if isinstance(one, ast.Name))
+    found = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_referenced()}
+    found |= {root_name(node.target)} if isinstance(node, ast.AugAssign) else set()
+    return frozenset(found | set(_globals_in(table)))
 
 
 def _globals_in(table: symtable.SymbolTable) -> Iterator[str]:

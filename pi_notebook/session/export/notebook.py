@@ -226,18 +226,22 @@ def _nbformat(cells: Sequence[_Cell], session_id: str) -> str:
     """The text of the file; the same cells give the same text."""
     from nbformat import from_dict, v4
 
-    made = []
-    for number, cell in enumerate(cells, start=1):
-        if cell.is_code:
-            outputs = list(map(from_dict, cell.outputs))
-            node = v4.new_code_cell(cell.source, id=f"cell-{number}", outputs=outputs)
-        else:
-            extra = {"attachments": cell.attachments} if cell.attachments else {}
-            node = v4.new_markdown_cell(cell.source, id=f"cell-{number}", **extra)
-        made.append(node)
-    metadata = {
-        "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"},
-        "language_info": {"name": "python"},
-        "pi_notebook": {"session": session_id},
+    book = {
+        "cells": [_node(cell, f"cell-{number}") for number, cell in enumerate(cells, start=1)],
+        "metadata": {
+            "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"},
+            "language_info": {"name": "python"},
+            "pi_notebook": {"session": session_id},
+        },
+        "nbformat": 4,
+        "nbformat_minor": 5,
     }
-    return str(v4.writes(v4.new_notebook(cells=made, metadata=metadata))) + "\n"
+    return f"{v4.writes(from_dict(book))}\n"
+
+
+def _node(cell: _Cell, cell_id: str) -> dict[str, Any]:
+    node: dict[str, Any] = {"id": cell_id, "metadata": {}, "source": cell.source}
+    if cell.is_code:
+        return {**node, "cell_type": "code", "execution_count": None, "outputs": list(cell.outputs)}
+    node["cell_type"] = "markdown"
+    return {**node, "attachments": cell.attachments} if cell.attachments else node
