@@ -203,7 +203,7 @@ class AgentSessionRuntime:
 
     def _bind(self, store: SessionStore, services: AgentSessionServices) -> AgentSession:
         session = AgentSession(store, services)
-        for diagnostic in (*services.diagnostics, *session.diagnostics):
+        for diagnostic in (*services.diagnostics, *session.choices.diagnostics):
             if diagnostic not in self._reported:
                 self._reported.add(diagnostic)
                 self._diagnostics.append(diagnostic)

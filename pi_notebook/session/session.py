@@ -13,7 +13,7 @@ from typing import Any
 from pi_notebook.agent.abort import Aborted, AbortSignal
 from pi_notebook.agent.agent import Agent, Listener
 from pi_notebook.agent.entries import CompactionEntry
-from pi_notebook.agent.events import AgentEnd, AgentEvent, AgentStart, MessageEnd, Notice
+from pi_notebook.agent.events import AgentEnd, AgentEvent, AgentStart
 from pi_notebook.agent.hooks import Hooks
 from pi_notebook.agent.messages import Message, UserContent, text_of, user_message
 from pi_notebook.agent.protocols import Model, ModelInfo, ModelRequest
@@ -22,11 +22,13 @@ from pi_notebook.context.tokens import message_tokens
 from pi_notebook.errors import SessionBusyError
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.session.branch import Branch
-from pi_notebook.session.gate import PermissionGate, tool_rules
+from pi_notebook.session.choices import Choices
+from pi_notebook.session.gate import PermissionGate
 from pi_notebook.session.ledger_log import LedgerLog
 from pi_notebook.session.origin import Origin, record_origin
 from pi_notebook.session.permissions import Approver, Mode
 from pi_notebook.session.prelude import prelude
+from pi_notebook.session.recording import Recording
 from pi_notebook.session.run_scope import RunScope
 from pi_notebook.session.services import AgentSessionServices
 from pi_notebook.session.settings import Settings
@@ -49,14 +51,11 @@ class AgentSession:
         self.store = store
         self.services = services
         self.branch = Branch(store)
-        self.settings: Settings = services.settings.with_session_values(self.branch.values)
-        self._model, self.diagnostics = services.model_or_offline(self.settings)
+        self.choices = Choices(self.branch, services)
         self.system_prompt = services.system_prompt
-        self._told_reason = ""
         self._run: RunScope | None = None
         homes, record = (services.home.root,), self.branch.add_record
         self.gate = PermissionGate(self.mode, folder=services.folder, homes=homes, record=record)
-        self.gate.rules = tool_rules(self.settings, services.tools)
         self._ledger_log = LedgerLog(
             services.folder,
             apart=homes,
@@ -71,7 +70,7 @@ class AgentSession:
             emit=lambda event: self.agent.emit(event),
         )
         self.agent = Agent(
-            self._model,
+            self.choices.model,
             tools=services.tools,
             system_prompt=self.system_prompt,
             hooks=Hooks(
@@ -81,11 +80,12 @@ class AgentSession:
                 on_failure=[self.upkeep.mended],
             ),
             build_request=self._request,
-            resources=services.resources(store.id),
-            execution=self.settings.get("tools.execution"),
             history=lambda: self.branch.messages,
         )
-        self.agent.subscribe(self._record)
+        recording = Recording(self.branch, model=lambda: self.agent.model.info, emit=self.agent.emit)
+        self.agent.subscribe(recording.on_event)
+        self.agent.subscribe(self._stop_if_asked)
+        self._apply()
 
     @property
     def id(self) -> str:
@@ -96,6 +96,11 @@ class AgentSession:
     def path(self) -> Path | None:
         """The session's file; None while it lives in memory only."""
         return self.store.path
+
+    @property
+    def settings(self) -> Settings:
+        """The values that hold for this session."""
+        return self.choices.settings
 
     @property
     def model(self) -> ModelInfo:
@@ -194,12 +199,8 @@ class AgentSession:
         It is recorded and holds from the next request on. Raises `SettingsError`, `UsageError` or
         `ModelError`, with nothing changed, when name or value is wrong.
         """
-        value = self.settings.parse(name, text)
-        settings = self.services.settings.with_session_values(self.branch.values | {name: value})
-        if name in ("model", "context_window"):
-            self._model = self.agent.model = self.services.model(settings)
-        self._apply(settings)
-        self.branch.add_setting(name, value)
+        value = self.choices.set(name, text)
+        self._apply()
         return value
 
     def move(self, entry_id: str | None) -> None:
@@ -210,10 +211,8 @@ class AgentSession:
         """
         self.check_idle()
         self.branch.move(entry_id)
-        settings = self.services.settings.with_session_values(self.branch.values)
-        self._model, self.diagnostics = self.services.model_or_offline(settings)
-        self.agent.model = self._model
-        self._apply(settings)
+        self.choices.look()
+        self._apply()
 
     def close(self) -> None:
         """Stop the run and let go of the file; `settle` before it waits for what the run still records."""
@@ -248,16 +247,19 @@ class AgentSession:
         self.gate.begin_run(None)
         self.gate.mode = self.mode
         self.agent.resources.pop(CodeExecutor, None)
-        self.agent.model = self._model
+        self.agent.model = self.choices.model
         run, self._run = self._run, None
         if run is not None:
             run.end()
 
-    def _apply(self, settings: Settings) -> None:
-        self.settings = settings
+    def _apply(self) -> None:
+        """Let what was chosen hold from the next request on; a run keeps the model and mode it was given."""
+        settings = self.settings
+        if self._run is None:
+            self.agent.model, self.gate.mode = self.choices.model, self.mode
+        self.store.sync_policy = settings.get("session.sync")
         self.agent.execution = settings.get("tools.execution")
-        self.gate.mode = self.mode
-        self.gate.rules = tool_rules(settings, self.services.tools)
+        self.gate.rules = self.choices.rules
         self.agent.resources.update(self.services.resources(self.store.id, settings))
 
     async def _prepared(
@@ -287,15 +289,7 @@ class AgentSession:
             session_id=self.id,
         )
 
-    async def _record(self, event: AgentEvent) -> None:
-        """The first subscriber: what it is told is on disk when it returns."""
-        if isinstance(event, AgentStart):
-            self.branch.add_model(self.agent.model.info)
-            if self._run is not None and self._run.is_stopped:
-                self.agent.abort()
-        if not isinstance(event, MessageEnd):
-            return
-        self.branch.add_message(event.message)
-        if self.store.memory_reason != self._told_reason:
-            self._told_reason = self.store.memory_reason
-            await self.agent.emit(Notice(self._told_reason, "warning"))
+    def _stop_if_asked(self, event: AgentEvent) -> None:
+        """Stop a run that was stopped before it had begun."""
+        if isinstance(event, AgentStart) and self._run is not None and self._run.is_stopped:
+            self.agent.abort()

@@ -128,7 +128,7 @@ async def test_an_overflow_is_compacted_once_and_the_request_sent_again(session)
 
 
 async def test_a_person_compacts_with_a_wish_and_hears_when_there_is_nothing(session):
-    session.agent.model = session._model = scripted("## Goal\nthe wish", window=100_000)
+    session.agent.model = session.choices.model = scripted("## Goal\nthe wish", window=100_000)
     with pytest.raises(UsageError, match="nothing to compact"):
         await session.compact("prices")
     await session.prompt("one " * 20_000, model=scripted("ok", window=100_000))
@@ -161,7 +161,7 @@ async def test_a_summariser_whose_window_is_too_small_is_given_less_each_time(se
 async def test_an_automatic_compaction_without_a_model_goes_on_and_a_manual_one_says_why(session):
     await filled(session)
     no_key = ModelAuthError("no key", model="m")
-    session.agent.model = session._model = scripted(no_key)
+    session.agent.model = session.choices.model = scripted(no_key)
     with pytest.raises(ModelAuthError):
         await session.compact()
     assert compactions(session) == []
@@ -208,7 +208,7 @@ async def test_twenty_compactions_do_not_make_the_summary_grow(session):
         model.add(*["## Goal\nmore"] * 3)
         await session.prompt(f"prompt {number} " * 2_500, model=scripted("ok", window=100_000))
         try:
-            session.agent.model = session._model = model
+            session.agent.model = session.choices.model = model
             await session.compact()
         except UsageError:
             continue
