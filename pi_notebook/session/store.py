@@ -45,6 +45,8 @@ class SessionStore:
         """Where the file is, or will be from the first entry on; None in memory."""
         self.memory_reason = ""
         """Why entries are kept in memory only, in one line to be shown once; empty when they are durable."""
+        self.is_of_old_format = False
+        """True when the file is of an earlier format, which is read and never written."""
         self._header = header
         self._tree = Tree()
         self._reader = EntryReader(self._tree)
@@ -88,6 +90,7 @@ class SessionStore:
         store = cls(None, path=path)
         try:
             journal, why_read_only = migrated(journal, files=files)
+            store.is_of_old_format = bool(why_read_only)
             store._journal = store._reader.journal = journal
             store._intake = intake = Intake(journal, store._tree)
             intake.read_on()

@@ -12,6 +12,7 @@ from pi_notebook.agent.entries import CompactionEntry, MessageEntry
 from pi_notebook.agent.messages import CompactionSummaryMessage, CustomMessage, user_message
 from pi_notebook.context.projection import Projection
 from pi_notebook.errors import SessionError
+from pi_notebook.session.continuing import open_to_continue
 from pi_notebook.session.forking import fork_file
 from pi_notebook.session.home import Home
 from pi_notebook.session.store import SessionStore
@@ -158,6 +159,30 @@ def test_a_copy_is_of_the_format_of_today_and_names_the_old_file(written, tmp_pa
     again = SessionStore.open(copy.path, read_only=True)
     assert (shown(again), again.memory_reason, again.problems) == (["one", "two", "three"], "", ())
     again.close()
+
+
+def test_going_on_makes_a_copy_and_says_so(written, tmp_path):
+    path = written(HEADER, said("one"))
+    before = path.read_bytes()
+    store, note = open_to_continue(path, home=Home(root=tmp_path / "home"))
+    assert note == (
+        "old.jsonl is of an older session format and stays as it is. "
+        f"The session goes on in a copy, {store.id}."
+    )
+    store.add(MessageEntry, message=user_message("two"))
+    store.close()
+    again, note = open_to_continue(store.path, home=Home(root=tmp_path / "home"))
+    assert (shown(again), again.path, note) == (["one", "two"], store.path, "")
+    again.close()
+    assert path.read_bytes() == before
+
+
+def test_where_no_copy_can_be_made_the_session_goes_on_in_memory(written, tmp_path):
+    (tmp_path / "file").write_text("")
+    store, note = open_to_continue(written(HEADER, said("one")), home=Home(root=tmp_path / "file" / "home"))
+    assert (note, shown(store)) == ("", ["one"])
+    assert "kept in memory only" in store.memory_reason
+    store.close()
 
 
 def test_an_old_file_is_free_for_others_while_it_is_open_here(written):

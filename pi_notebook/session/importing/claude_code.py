@@ -42,10 +42,9 @@ _STOP_REASONS: dict[str, StopReason] = {"max_tokens": "length", "tool_use": "too
 
 
 def is_one(source: Source) -> bool:
-    """True when a line near the start has a message and the keys that Claude Code gives its lines."""
+    """True when a line near the start has a type and one of the keys that Claude Code gives its lines."""
     return any(
-        record.get("type") in ("user", "assistant", "system", "summary") and _MARKS & set(record)
-        for record in source.first_records
+        isinstance(record.get("type"), str) and _MARKS & set(record) for record in source.first_records
     )
 
 

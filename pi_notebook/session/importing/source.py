@@ -17,7 +17,7 @@ from pi_notebook.session.home import is_ours
 MAX_LINE_BYTES = 64 * 2**20
 MAX_DOCUMENT_BYTES = 256 * 2**20
 _START_BYTES = 64 * 1024
-_LOOK_LINES = 20
+_LOOK_LINES = 200
 
 
 class Source:
