@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import os
 import platform
+import time
 from pathlib import Path
 
 import msgspec
@@ -20,6 +21,8 @@ from pi_notebook.session import files as io
 from pi_notebook.session.files import Files
 
 _MAX_BYTES = 4096
+_UNREADABLE_SECONDS = 0.5
+_RETRY_SECONDS = 0.01
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -73,14 +76,16 @@ class OwnerRecord:
 
     def claim(self, since: str) -> None:
         """Take the session by the record alone; `BlockingIOError` when somebody has, or may have, it."""
-        try:
-            fd = self._files.open(self.path, io.CREATE)
-        except FileExistsError:
+        deadline = time.monotonic() + _UNREADABLE_SECONDS
+        while (fd := self._made_anew()) is None:
             owner = self.read()
+            if owner is None and time.monotonic() < deadline:
+                time.sleep(_RETRY_SECONDS)  # another may be writing it just now
+                continue
             if owner is not None and not owner.has_ended:
-                raise BlockingIOError from None
-            self._files.remove(self.path)
-            fd = self._files.open(self.path, io.CREATE)
+                raise BlockingIOError
+            with contextlib.suppress(FileNotFoundError):
+                self._files.remove(self.path)
         self._fd, self._is_made = fd, True
         self._fill(fd, since)
 
@@ -109,6 +114,13 @@ class OwnerRecord:
             fd, self._fd = self._fd, None
             with contextlib.suppress(OSError):
                 self._files.close(fd)
+
+    def _made_anew(self) -> int | None:
+        """A descriptor of a record that was not there before; None when there is one."""
+        try:
+            return self._files.open(self.path, io.CREATE)
+        except FileExistsError:
+            return None
 
     def _fill(self, fd: int, since: str) -> None:
         self._files.make_private(fd)
