@@ -63,9 +63,8 @@ def _steps(source: Source, convert: Convert, session: NewSession, tally: Tally) 
     except OSError as error:
         raise SessionError(f"{source.path} cannot be read: {error.strerror}.", path=source.path) from error
     if not session.message_count:
-        raise SessionFormatError(
-            f"{source.path} holds no message: there is nothing to import.", path=source.path
-        )
+        found = " ".join(("there is nothing to import.", *tally.notes(session)[1:]))
+        raise SessionFormatError(f"{source.path} holds no message: {found}", path=source.path)
     data = {
         "format": tally.name,
         "path": str(source.path),

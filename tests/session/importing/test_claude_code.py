@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pi_notebook.agent.entries import CompactionEntry, CustomEntry, CustomMessageEntry, SessionInfoEntry
 from pi_notebook.agent.messages import AssistantMessage, ImageContent, ThinkingContent, ToolResultMessage
+from pi_notebook.errors import SessionFormatError
 from pi_notebook.session.importing import IMPORT_TYPE
 from pi_notebook.session.importing.content import ORIGINAL_TYPE
 from tests.session.importing.transcripts import context, imported, request_problems, said, write
@@ -181,6 +182,13 @@ def test_sub_agents_and_repeated_lines_are_left_out_and_counted(transcript, tmp_
     store, notes = transcript.imported(tmp_path)
     assert said(store) == ["user: one"]
     assert notes[1] == "Left out: 1 x line of a sub-agent, 1 x repeated line."
+
+
+def test_a_sub_agent_s_own_transcript_holds_nothing_to_go_on_with(transcript, tmp_path):
+    transcript.user("one", isSidechain=True)
+    with pytest.raises(SessionFormatError, match="nothing to import. Left out: 1 x line of a sub-agent"):
+        transcript.imported(tmp_path)
+    assert not list(tmp_path.rglob("home/**/*.jsonl*"))
 
 
 def test_a_compaction_becomes_one_and_what_was_before_stays_in_the_file(transcript, tmp_path):
