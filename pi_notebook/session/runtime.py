@@ -20,6 +20,7 @@ from pi_notebook.errors import (
     SessionNotFoundError,
     UsageError,
 )
+from pi_notebook.session.continuing import open_to_continue
 from pi_notebook.session.diagnostics import Diagnostic
 from pi_notebook.session.forking import fork_file
 from pi_notebook.session.importing import import_session
@@ -103,8 +104,15 @@ class AgentSessionRuntime:
         path = self._found(wanted) if wanted else self.newest_session(notebook)
         if path == self._session.path:
             return self._session
-        change = SessionChange(reason="resume", path=path)
-        return await self._replace(change, lambda: SessionStore.open(path), folder=folder)
+        home = self.services.home
+
+        def opened() -> SessionStore:
+            store, note = open_to_continue(path, home=home)
+            if note:
+                self._diagnostics.append(Diagnostic(level="note", text=note))
+            return store
+
+        return await self._replace(SessionChange(reason="resume", path=path), opened, folder=folder)
 
     async def fork(
         self, wanted: str | None = None, *, entry_id: str | None = None, folder: Path | None = None
@@ -249,7 +257,8 @@ def open_session(wanted: str | Path | None = None, *, folder: str | Path | None 
     services = build_services(here)
     if wanted is None:
         return AgentSession(SessionStore.create(here, home=services.home), services)
-    store = SessionStore.open(find_session(str(wanted), folder=here, home=services.home))
+    path = find_session(str(wanted), folder=here, home=services.home)
+    store, _ = open_to_continue(path, home=services.home)
     try:
         target = here if folder is not None else _folder_of(store, here)
         return AgentSession(store, services if target == here else build_services(target))

@@ -31,6 +31,7 @@ from pi_notebook.session.diagnostics import Diagnostic
 from pi_notebook.session.home import Home, find_home
 from pi_notebook.session.settings import Settings, load_settings
 from pi_notebook.tools import default_tools
+from pi_notebook.tools.history import HistorySearch
 from pi_notebook.tools.json_filter import JsonFilter, find_json_filter
 from pi_notebook.tools.list_variables import VariableList
 from pi_notebook.tools.needs import QueryEngine, Shell, WorkingFolder, find_query_engine, find_shell
@@ -141,7 +142,7 @@ class ShellVariables:
 
 def _offered(shell: Any) -> set[type]:
     """What a session's tools can be given here."""
-    offered: set[type] = {WorkingFolder, OutputLimits, SpillFolder, CodeLimits}
+    offered: set[type] = {WorkingFolder, OutputLimits, SpillFolder, CodeLimits, HistorySearch}
     if find_shell() is not None:
         offered.add(Shell)
     if find_json_filter() is not None:

@@ -24,6 +24,7 @@ from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.session.branch import Branch
 from pi_notebook.session.choices import Choices
 from pi_notebook.session.gate import PermissionGate
+from pi_notebook.session.history import SessionHistory
 from pi_notebook.session.ledger_log import LedgerLog
 from pi_notebook.session.origin import Origin, record_origin
 from pi_notebook.session.permissions import Approver, Mode
@@ -34,6 +35,7 @@ from pi_notebook.session.services import AgentSessionServices
 from pi_notebook.session.settings import Settings
 from pi_notebook.session.store import SessionStore
 from pi_notebook.session.upkeep import ContextUpkeep, Standing
+from pi_notebook.tools.history import HistorySearch
 
 
 class AgentSession:
@@ -85,6 +87,8 @@ class AgentSession:
         recording = Recording(self.branch, model=lambda: self.agent.model.info, emit=self.agent.emit)
         self.agent.subscribe(recording.on_event)
         self.agent.subscribe(self._stop_if_asked)
+        history = SessionHistory(store, folder=services.folder, home=services.home)
+        self.agent.resources[HistorySearch] = history
         self._apply()
 
     @property
