@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import time
 from typing import Any, TypeVar
 
 from pi_notebook.errors import NoKernelError
@@ -18,8 +19,8 @@ class AwaitedCellExecutor(LentThread):
     async def lend(self, run: concurrent.futures.Future[T]) -> T:
         """Serve jobs until `run` has ended, and give its result or raise what it raised.
 
-        Raises KeyboardInterrupt when `run` does not end in time after an interrupt. No job runs
-        once this has returned.
+        Raises KeyboardInterrupt when `run` does not end in time after an interrupt; it is cancelled
+        then. No job runs once this has returned.
         """
         loop = asyncio.get_running_loop()
         woken = asyncio.Event()
@@ -36,13 +37,21 @@ class AwaitedCellExecutor(LentThread):
                     if job is not None:
                         await self._serve(job)
                     elif not run.done():
-                        await _wait(woken, self._seconds_left())
-            except asyncio.CancelledError:
-                self._report_interrupt()
+                        await _wait(woken, self._pause_seconds())
+            except asyncio.CancelledError:  # the kernel's own way to interrupt, while its handler stood
+                self._close()
+                await self._stopped(run)
                 raise
             finally:
-                self._close()
+                self._close(run)
         return run.result()
+
+    async def _stopped(self, run: concurrent.futures.Future[Any]) -> None:
+        """Stop the run; it has a moment to end by itself."""
+        self.interrupts.last_at = time.monotonic()
+        while not run.done() and self._seconds_left():
+            self._report_interrupt()
+            await asyncio.sleep(_PAUSE_SECONDS)
 
     async def _serve(self, job: Job[Any]) -> None:
         with self.interrupts.attempt(job.timeout_seconds) as job.attempt:
@@ -59,6 +68,9 @@ class AwaitedCellExecutor(LentThread):
         else:
             error = task.exception()
             self._finish(job, None if error else task.result(), error)
+
+
+_PAUSE_SECONDS = 0.02
 
 
 async def _wait(woken: asyncio.Event, seconds: float | None) -> None:

@@ -23,8 +23,8 @@ class BlockingCellExecutor(LentThread):
     def lend(self, run: concurrent.futures.Future[T]) -> T:
         """Serve jobs until `run` has ended, and give its result or raise what it raised.
 
-        Raises KeyboardInterrupt when `run` does not end in time after an interrupt. No job runs
-        once this has returned.
+        Raises KeyboardInterrupt when `run` does not end in time after an interrupt; it is cancelled
+        then. No job runs once this has returned.
         """
         # SimpleQueue.put may be called from a signal handler while `get` is on the stack.
         tokens: queue.SimpleQueue[None] = queue.SimpleQueue()
@@ -36,9 +36,9 @@ class BlockingCellExecutor(LentThread):
                     if job is not None:
                         self._serve(job)
                     elif not run.done():
-                        _wait(tokens, self._seconds_left())
+                        _wait(tokens, self._pause_seconds())
             finally:
-                self._close()
+                self._close(run)
         return run.result()
 
     def _serve(self, job: Job[Any]) -> None:

@@ -70,7 +70,7 @@ class Attempt:
 
 
 class Interrupts:
-    """The SIGINT handler of a run. Use as a context manager on the thread that runs the code.
+    """The SIGINT handler of a run. Use as a context manager, also within itself, on one thread.
 
     `on_interrupt` is called from the signal handler for each interrupt by the person, whatever is
     going on; it must return at once and not raise.
@@ -82,12 +82,17 @@ class Interrupts:
         self._requests: deque[tuple[Attempt, Request]] = deque()
         self._lock = threading.Lock()
         self._previous: Any = None
+        self._depth = 0
         self._thread_id = 0
         self.last_at: float | None = None
-        """When the person last interrupted, by the monotonic clock."""
+        """When the person last interrupted since this was entered, by the monotonic clock."""
 
     def __enter__(self) -> Interrupts:
+        self._depth += 1
+        if self._depth > 1:
+            return self
         self._thread_id = threading.get_ident()
+        self.last_at = None
         if threading.current_thread() is threading.main_thread():
             self._previous = signal.signal(signal.SIGINT, self._on_signal)
         return self
@@ -95,7 +100,8 @@ class Interrupts:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if threading.current_thread() is threading.main_thread():
+        self._depth -= 1
+        if self._depth == 0 and threading.current_thread() is threading.main_thread():
             time.sleep(0)  # a system call: a signal already sent arrives here, not in the next cell
             signal.signal(signal.SIGINT, self._previous if self._previous is not None else signal.SIG_DFL)
 

@@ -13,6 +13,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Coroutine
+from types import TracebackType
 from typing import Any, Generic, TypeVar
 
 from pi_notebook.errors import CodeTimeoutError, KernelError, NoKernelError
@@ -25,9 +26,11 @@ from pi_notebook.kernel.runner import CodeRunner
 from pi_notebook.kernel.shown_value import ShownValues
 
 T = TypeVar("T")
+L = TypeVar("L", bound="LentThread")
 
 STOP_SECONDS = 1.0
 """How long a run may take to end after an interrupt, before the cell goes on without it."""
+_INSIST_SECONDS = 0.1
 
 
 class Job(Generic[T]):
@@ -49,7 +52,19 @@ class Job(Generic[T]):
 
 
 class LentThread:
-    """What both executors of a cell share: `CodeExecutor` for the run, a queue for the cell."""
+    """What both executors of a cell share: `CodeExecutor` for the run, a queue for the cell.
+
+    While it is entered, interrupts are the run's: from before the run begins until the cell has drawn
+    its end, none cuts in two what the cell does.
+
+    Parameters
+    ----------
+    shell
+        The shell whose cell lends its thread.
+    on_interrupt
+        Called for an interrupt, also from the signal handler, and again until the run has ended: the
+        run may not have begun when it came.
+    """
 
     def __init__(self, shell: Any, *, on_interrupt: Callable[[], None]) -> None:
         self.shell = shell
@@ -62,6 +77,15 @@ class LentThread:
         self._wake: Callable[[], None] | None = None
         self._is_over = False
         self._free_since = 0.0
+
+    def __enter__(self: L) -> L:
+        self.interrupts.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.interrupts.__exit__(kind, error, trace)
 
     async def run_code(
         self, code: str, sink: OutputSink, *, timeout_seconds: float | None = None
@@ -131,7 +155,6 @@ class LentThread:
         if threading.current_thread() is not threading.main_thread():
             self._close()
             raise NoKernelError("An agent cell needs the kernel's main thread; run it outside a subshell.")
-        self.interrupts.last_at = None
         self._free_since = time.monotonic()
         with self._lock:
             self._wake, self._is_over = wake, False
@@ -142,8 +165,10 @@ class LentThread:
             if self._wake is not None:
                 self._wake()
 
-    def _close(self) -> None:
-        """Take no more jobs; those not begun never run."""
+    def _close(self, run: concurrent.futures.Future[Any] | None = None) -> None:
+        """Take no more jobs; those not begun never run, and a run that has not ended is cancelled."""
+        if run is not None:
+            run.cancel()
         with self._lock:
             self._wake, self._is_over = None, True
             left, self._jobs = self._jobs, deque()
@@ -155,14 +180,21 @@ class LentThread:
         """The next job whose caller still waits. After a stop that took too long, KeyboardInterrupt."""
         if self._seconds_left() == 0:
             raise KeyboardInterrupt
+        if self.interrupts.last_at is not None:
+            self._report_interrupt()
         while self._jobs:
             job = self._jobs.popleft()
             if job.future.set_running_or_notify_cancel():
                 return job
         return None
 
+    def _pause_seconds(self) -> float | None:
+        """How long to wait for something to do; None for as long as it likes."""
+        left = self._seconds_left()
+        return None if left is None else min(left, _INSIST_SECONDS)
+
     def _seconds_left(self) -> float | None:
-        """How long to wait for the run to end; None for as long as it likes."""
+        """How long the run may take to end; None for as long as it likes."""
         if self.interrupts.last_at is None:
             return None
         since = max(self.interrupts.last_at, self._free_since)

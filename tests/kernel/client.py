@@ -11,6 +11,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,7 @@ class Kernel:
         interrupt_first: str | None = None,
         interrupt_on: str | None = None,
         interrupt_after: float = 0.0,
+        on_message: Callable[[dict[str, Any]], None] | None = None,
         **options: Any,
     ) -> Execution:
         """Run `code` as a cell and wait for its end.
@@ -103,8 +105,9 @@ class Kernel:
         `answers` are typed at input prompts, in order, and later ones stay open; without, there is no
         stdin. The kernel is
         interrupted when the text `interrupt_first` and then, `interrupt_after` seconds later, when
-        `interrupt_on` came out of the cell.
+        `interrupt_on` came out of the cell. `on_message` is given what the cell sends, prompts too.
         """
+        look = on_message or (lambda message: None)
         began = time.monotonic()
         message_id = self._send(code, allow_stdin=answers is not None, **options)
         execution = Execution()
@@ -114,12 +117,13 @@ class Kernel:
         while not (is_idle and execution.reply):
             if time.monotonic() - began > timeout:
                 raise TimeoutError(f"The cell did not end in {timeout} s: {code[:200]!r}")
-            self._answer(waiting)
+            self._answer(waiting, look)
             self._take_reply(execution, message_id)
             message = self._next_output(message_id)
             if message is None:
                 continue
             execution.messages.append(message)
+            look(message)
             execution.times.append(time.monotonic() - began)
             is_idle = is_idle or message["content"].get("execution_state") == "idle"
             if cues and message["msg_type"] != "execute_input" and cues[0] in str(message["content"]):
@@ -154,9 +158,9 @@ class Kernel:
         if reply["parent_header"].get("msg_id") == message_id:
             execution.reply = reply
 
-    def _answer(self, waiting: list[str]) -> None:
+    def _answer(self, waiting: list[str], look: Callable[[dict[str, Any]], None]) -> None:
         try:
-            self.client.get_stdin_msg(timeout=0)
+            look(self.client.get_stdin_msg(timeout=0))
         except queue.Empty:
             return
         if waiting:

@@ -22,6 +22,7 @@ from pi_notebook.kernel.await_magic import AwaitingTransformer, is_awaited
 from pi_notebook.kernel.awaited import AwaitedCellExecutor
 from pi_notebook.kernel.blocking import BlockingCellExecutor
 from pi_notebook.kernel.frontend import FrontEndExecutor
+from pi_notebook.kernel.interrupts import Interrupts
 from pi_notebook.kernel.outputs import CellResult, DisplayOutput
 
 Session = Callable[[Any], Coroutine[Any, Any, Any]]
@@ -68,11 +69,16 @@ interrupts = 0
 is_deaf = False
 """Whether the session ignores interrupts."""
 _task: asyncio.Task[Any] | None = None
+_interrupts: Interrupts | None = None
+_last_at: float | None = None
 
 
 def on_interrupt() -> None:
-    global interrupts
-    interrupts += 1
+    """Count an interrupt, which is told more than once, and stop the session."""
+    global interrupts, _last_at
+    last_at = None if _interrupts is None else _interrupts.last_at
+    if last_at is None or last_at != _last_at:
+        interrupts, _last_at = interrupts + 1, last_at
     if not is_deaf and _task is not None:
         loop.call_soon_threadsafe(_task.cancel)
 
@@ -84,8 +90,8 @@ async def _as_task(coroutine: Coroutine[Any, Any, Any]) -> Any:
 
 
 def submit(session: Session, executor: Any) -> concurrent.futures.Future[Any]:
-    global interrupts
-    interrupts = 0
+    global interrupts, _interrupts
+    interrupts, _interrupts = 0, getattr(executor, "interrupts", None)
     return asyncio.run_coroutine_threadsafe(_as_task(session(executor)), loop)
 
 

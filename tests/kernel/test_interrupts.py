@@ -61,14 +61,15 @@ def test_an_interrupt_while_the_model_is_awaited_is_told_to_the_session(driven):
     assert execution.seconds < 1
 
 
-def test_the_cell_goes_on_without_a_session_that_does_not_stop(driven):
+def test_the_cell_goes_on_without_a_session_that_does_not_stop_and_it_is_cancelled(driven):
     driven.kernel.run(
-        "import asyncio\nran = []\n"
+        "import asyncio\nended = []\n"
         "async def deaf(executor):\n"
         "    display('started')\n"
-        "    await asyncio.sleep(1.6)\n"
-        "    try:\n        await executor.run_code('ran.append(1)', driver.ListSink())\n"
-        "    except Exception as error:\n        ran.append(type(error).__name__)\n"
+        "    try:\n        await asyncio.sleep(60)\n"
+        "    finally:\n"
+        "        try:\n            await executor.run_code('ended.append(1)', driver.ListSink())\n"
+        "        except Exception as error:\n            ended.append(type(error).__name__)\n"
         "driver.is_deaf = True"
     )
     execution = driven.kernel.run(
@@ -76,8 +77,32 @@ def test_the_cell_goes_on_without_a_session_that_does_not_stop(driven):
     )
     assert execution.errors == ["KeyboardInterrupt: "]
     assert 0.9 < execution.seconds < 1.5
-    driven.kernel.run("driver.is_deaf = False\nimport time; time.sleep(1.2)")
-    assert driven.kernel.run("ran").values() == ["['NoKernelError']"]
+    driven.kernel.run("driver.is_deaf = False\nimport time\nwhile not ended: time.sleep(0.01)")
+    assert driven.kernel.run("ended").values() == ["['NoKernelError']"]
+
+
+def test_an_interrupt_before_the_run_could_be_stopped_stops_it(driven):
+    """As when the cell's thread was interrupted before the run's had made its first step."""
+    driven.kernel.run(
+        "import asyncio, signal, time\n"
+        "async def late(executor):\n"
+        "    time.sleep(0.2)\n"
+        "    driver._task = asyncio.current_task()\n"
+        "    await asyncio.sleep(60)"
+    )
+    signal_first = "signal.raise_signal(signal.SIGINT)"
+    cell = (
+        f"executor = driver.{driven.how.capitalize()}CellExecutor(get_ipython(), "
+        "on_interrupt=driver.on_interrupt)\n"
+        "driver._task = None\n"
+        f"with executor:\n"
+        f"    {signal_first}\n"
+        f"    run = asyncio.run_coroutine_threadsafe(late(executor), driver.loop)\n"
+        f"    {'await ' * (driven.how == 'awaited')}executor.lend(run)"
+    )
+    execution = driven.kernel.run(cell)
+    assert "CancelledError" in execution.errors[0]
+    assert execution.seconds < 1
 
 
 def test_code_may_clean_up_after_an_interrupt(driven):
