@@ -167,9 +167,8 @@ class SessionStore:
 
     def branch(self) -> StoredEntries:
         """The entries from the root to the leaf, as of now."""
-        with self._mutex:
-            places = self._tree.branch()
-            return StoredEntries(self._tree, places, self._reader, count=len(places))
+        places = self._tree.branch()
+        return StoredEntries(self._tree, places, self._reader, count=len(places))
 
     def new_id(self) -> str:
         """Eight hexadecimal digits that no entry of this session has."""

@@ -8,6 +8,7 @@ however long it is. Reading and writing lines is the business of `store`.
 
 from __future__ import annotations
 
+import threading
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -39,6 +40,8 @@ class Tree:
         self._kinds = array("L")
         self._kind_numbers: dict[str, int] = {}
         self._branch: array[int] | None = array("L")
+        self._moving = threading.Lock()
+        """Held for moments only, so that who reads the branch never waits for a disk."""
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -77,9 +80,10 @@ class Tree:
         self._kinds.extend([numbers.setdefault(kind, len(numbers)) for kind in run.kinds])
         self._ids += ids
         self._by_id.update(places)
-        if self._branch is not None:
-            self._branch.extend(range(start, start + len(ids)))
-        self.leaf = start + len(ids) - 1
+        with self._moving:
+            if self._branch is not None:
+                self._branch.extend(range(start, start + len(ids)))
+            self.leaf = start + len(ids) - 1
         return True
 
     def find(self, entry_id: str) -> int | None:
@@ -104,15 +108,16 @@ class Tree:
 
     def branch(self) -> array[int]:
         """The places from the root to the leaf. The array may grow, but what is in it stays as it is."""
-        if self._branch is None:
-            branch = array("L")
-            place = self.leaf
-            while place != NOWHERE:
-                branch.append(place)
-                place = self._parents[place]
-            branch.reverse()
-            self._branch = branch
-        return self._branch
+        with self._moving:
+            if self._branch is None:
+                branch = array("L")
+                place = self.leaf
+                while place != NOWHERE:
+                    branch.append(place)
+                    place = self._parents[place]
+                branch.reverse()
+                self._branch = branch
+            return self._branch
 
     def of_kind(self, places: Sequence[int], count: int, kinds: Sequence[str]) -> array[int]:
         """Which of the first `count` of `places` hold an entry of one of `kinds` (see `StoredEntries`)."""
@@ -130,11 +135,12 @@ class Tree:
         return f"entry {entry_id} follows {named}, which is not above it; it is taken to follow {instead}"
 
     def _move(self, place: int, parent: int) -> None:
-        if self._branch is not None and parent == self.leaf:
-            self._branch.append(place)
-        else:
-            self._branch = None
-        self.leaf = place
+        with self._moving:
+            if self._branch is not None and parent == self.leaf:
+                self._branch.append(place)
+            else:
+                self._branch = None
+            self.leaf = place
 
 
 class Reader(Protocol):

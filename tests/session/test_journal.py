@@ -92,7 +92,7 @@ def test_a_slow_disk_is_waited_for_once_a_turn_and_the_person_is_told_once(tmp_p
     began = time.perf_counter()
     for _ in range(20):
         say(store)
-    assert time.perf_counter() - began < 0.5
+    assert time.perf_counter() - began < 1
     store.sync()
     assert store.take_notices() == []
     store.close()
@@ -299,7 +299,7 @@ def test_a_session_is_taken_over_at_once_from_a_killed_process_with_living_worke
         began = time.perf_counter()
         with pytest.raises(SessionBusyError, match=f"process {holder.pid}"):
             SessionStore.open(store.path)
-        assert time.perf_counter() - began < 0.2
+        assert time.perf_counter() - began < 1
         holder.kill()
         holder.wait()
         os.killpg(holder.pid, 0)  # its workers live
