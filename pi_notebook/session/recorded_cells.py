@@ -85,6 +85,12 @@ class RecordedCell:
         return frozenset(note.name for note in notes if note.action != "deleted")
 
     @cached_property
+    def seen_changed(self) -> frozenset[str]:
+        """Variables that were there before it and that it was seen to change, by whatever name it did so."""
+        notes = self.record.variables if self.record is not None else ()
+        return frozenset(note.name for note in notes if note.action not in ("created", "deleted"))
+
+    @cached_property
     def written(self) -> frozenset[str]:
         """Paths of files that it was seen to write, change or delete."""
         files = self.record.files if self.record is not None else ()

@@ -62,7 +62,9 @@ def select(cells: Sequence[RecordedCell]) -> Selection:
             chosen.needed_files.add(id(cell))
         code = cell.code if text == cell.text else CellCode(text)
         needed = (needed - code.sets) | code.reads
-        made |= code.changes
+        if id(cell) not in rests:
+            needed |= cell.seen_changed - code.sets
+        made |= code.changes | cell.seen
         later += [text] if cell.kind in ("code", "person", "bash") else []
         has_star = has_star or "import *" in text
     unmade = needed - _KNOWN - made
@@ -84,24 +86,25 @@ def _needed_part(cell: RecordedCell, needed: set[str]) -> str:
     if not cell.is_whole:
         return ""
     part = CellCode(cell.worked_part)
-    half = _half_run(cell, part, needed)
     made = (part.changes | cell.seen) & needed
-    if half:
-        return f"{part.source}\n\n{half}".strip("\n")
-    if not made:
-        return ""
     by_imports = {name for one in part.statements if is_import(one.node) for name in one.sets}
-    return part.source if made - by_imports or cell.kind == "person" else part.imports
+    if cell.kind == "code" and not made - by_imports:
+        return part.imports if made else ""
+    half = _half_run(cell, part, needed)
+    if not made and not half:
+        return ""
+    return f"{part.source}\n\n{half}".strip("\n")
 
 
 def _half_run(cell: RecordedCell, part: CellCode, needed: set[str]) -> str:
-    """The statement that failed, let fail again, where it changed a name that is `needed`."""
+    """The statement that failed, let fail again, where it left a name otherwise than `part` does."""
     failed = cell.failed_statement
     if failed is None:
         return ""
     is_block = isinstance(failed.node, (ast.For, ast.While, ast.With, ast.If, ast.Try))
     changed = (failed.changes if is_block else frozenset()) | (cell.seen - part.changes)
-    if not changed & needed & (cell.seen if cell.kind == "code" else failed.changes):
+    known = cell.seen | part.changes if cell.kind == "code" else failed.changes
+    if not changed & known & (needed | part.changes):
         return ""
     body = textwrap.indent(ast.unparse(failed.node), "    ")
     return f"try:\n{body}\nexcept Exception:\n    pass  # it failed here in the session, too"

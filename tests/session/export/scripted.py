@@ -89,7 +89,10 @@ class Script:
         printed, error = execute(code, self.namespace)
         after = kept(self.namespace)
         changed = [name for name in after if name not in before or after[name] != before[name]]
-        notes = [VariableNote(name=name, action="rebound", type="int") for name in changed]
+        notes = [
+            VariableNote(name=name, action="rebound" if name in before else "created", type="int")
+            for name in changed
+        ]
         text = "\n".join(part for part in (printed.rstrip("\n"), error) if part) or "(no output)"
         self.call("run_code", {"code": code}, text, say=say, is_error=bool(error), variables=notes)
         return not error
