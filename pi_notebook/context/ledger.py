@@ -54,6 +54,7 @@ class FrameNote(_Record, frozen=True, kw_only=True):
     index_columns: list[str] = []
     renamed: list[list[str]] = []
     as_text: dict[str, str] = {}
+    dtypes: dict[str, str] = {}
 
 
 class CallRecord(_Record, frozen=True, kw_only=True):
@@ -239,15 +240,9 @@ class Ledger:
     def text(self, *, max_chars: int = 4_000) -> str:
         """The ledger for a model, newest last, of each kind as much as fits."""
         share = max_chars // 8
-        touched = {
-            action: [
-                f"{path}{_whose(state.by)}" for path, state in self.files.items() if action in state.counts
-            ]
-            for action in _ACTIONS
-        }
-        alive = [
-            f"{name} ({state.description}){_whose({state.by})}" for name, state in self.variables.items()
-        ]
+        files = {f"{path}{_whose(state.by)}": state.counts for path, state in self.files.items()}
+        touched = {action: [file for file, done in files.items() if action in done] for action in _ACTIONS}
+        alive = [f"{name} ({one.description}){_whose({one.by})}" for name, one in self.variables.items()]
         frames = [f"{frame.name}: {frame.path}" for frame in self.frames.values()]
         kinds: Mapping[str, list[str]] = {
             **{f"Files {action}": paths for action, paths in touched.items()},

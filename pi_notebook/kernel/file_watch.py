@@ -31,7 +31,8 @@ class FileWatch:
     def __init__(self) -> None:
         self.is_cut = False
         self.opened: dict[tuple[str | None, Any], int] = {}
-        """As the code spelled them, since this stands in the way of every `open`: path and mode, or flags."""
+        """As the code spelled them, since this stands in the way of every `open`: path, and a mode, flags or
+        an action. What it means is worked out when the watch is closed."""
         self._effects: dict[tuple[str, FileAction], int] = {}
         self._new: set[str] = set()
         self._swapped: list[tuple[Any, str, Any, Any]] = []
@@ -69,7 +70,7 @@ class FileWatch:
         }
 
     def note_open(self, path: str, how: Any) -> None:
-        """Count an `open` of `path`; `how` is a mode, or flags."""
+        """Count an `open` of `path`; `how` is a mode, flags, or an action that is no `open`."""
         key = (path, how)
         opened = self.opened
         if key in opened:
@@ -79,10 +80,6 @@ class FileWatch:
         else:
             self.is_cut = True
 
-    def note(self, path: str, action: FileAction) -> None:
-        """Count an action that is not an `open`."""
-        self.note_open(path, _Done(action))
-
     def settle(self) -> None:
         """Make absolute what was spelled relative to the folder that is the working folder until now."""
         opened, self.opened = self.opened, {}
@@ -90,16 +87,21 @@ class FileWatch:
             folder = os.getcwd()
         except OSError:
             return
+        inside = folder if folder.endswith("/") else f"{folder}/"
+        effects = self._effects
         for (path, how), count in opened.items():
             assert path is not None
-            full = _full(folder, path)
-            action = _action(how)
+            full = _normal(folder, path) if _is_winding(path) else path if path[0] == "/" else inside + path
+            action = _MEANINGS.get(how) or _action(how)
             if type(how) is int and action == "read" and not os.path.isfile(full):
                 continue  # folders are opened to be walked
-            if (type(how) is int and how & os.O_EXCL) or (type(how) is str and "x" in how):
+            if (how & os.O_EXCL) if type(how) is int else "x" in how:
                 self._new.add(full)
-            if (full, action) in self._effects or len(self._effects) < MAX_FILES:
-                self._effects[full, action] = self._effects.get((full, action), 0) + count
+            key = (full, action)
+            if key in effects:
+                effects[key] += count
+            elif len(effects) < MAX_FILES:
+                effects[key] = count
             else:
                 self.is_cut = True
 
@@ -112,22 +114,16 @@ class FileWatch:
         self._swapped.append((owner, name, original, wrapper))
 
 
-class _Done(str):
-    """An action as it stands, in the place of a mode."""
+def _is_winding(path: str) -> bool:
+    """Whether `path` needs more than being put behind the folder."""
+    return "./" in path or "//" in path or not path or path[-1] == "." or os.sep != "/"
 
-    __slots__ = ()
 
-
-def _full(folder: str, path: str) -> str:
-    """`path` seen from `folder`; most need no more than being put behind it."""
-    if "." in path and ("./" in path or path.endswith(".")) or "//" in path or os.sep != "/":
-        return os.path.normpath(os.path.join(folder, path))
-    return path if path.startswith("/") else f"{folder.rstrip('/')}/{path}"
+def _normal(folder: str, path: str) -> str:
+    return os.path.normpath(os.path.join(folder, path))
 
 
 def _action(how: Any) -> FileAction:
-    if type(how) is _Done:
-        return _ACTIONS[how]
     if type(how) is int:
         if not how & (os.O_WRONLY | os.O_RDWR):
             return "read"
@@ -137,7 +133,13 @@ def _action(how: Any) -> FileAction:
     return "modified" if "a" in how or "+" in how else "read"
 
 
-_ACTIONS: dict[str, FileAction] = {"written": "written", "modified": "modified", "deleted": "deleted"}
+_MEANINGS: dict[Any, FileAction] = {
+    **dict.fromkeys(("written", "w", "wb"), "written"),
+    **dict.fromkeys(("modified", "a", "ab"), "modified"),
+    **dict.fromkeys(("r", "rb", "rt"), "read"),
+    "deleted": "deleted",
+}
+"""What most opens are, and the actions themselves."""
 
 
 @functools.lru_cache(maxsize=1)

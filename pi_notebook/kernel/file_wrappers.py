@@ -22,16 +22,12 @@ class Watch(Protocol):
     """What the wrappers tell."""
 
     opened: dict[tuple[str | None, Any], int]
-    """How often each path was opened in each mode, as the code spelled them."""
+    """How often each path was opened in each mode, or had an action done to it, as the code spelled them."""
     others: frozenset[int | None]
     """Threads that are not the code's."""
 
     def note_open(self, path: str, how: Any) -> None:
-        """Count an `open` of `path`; `how` is a mode, or flags."""
-        ...
-
-    def note(self, path: str, action: FileAction) -> None:
-        """Count an action that is not an `open`."""
+        """Count an `open` of `path`; `how` is a mode, flags, or an action that is no `open`."""
         ...
 
     def settle(self) -> None:
@@ -121,7 +117,7 @@ def _wrapped_os_open(original: Any) -> Any:
     def opened(path: Any, flags: int, *args: Any, dir_fd: int | None = None, **options: Any) -> int:
         found: int = original(path, flags, *args, dir_fd=dir_fd, **options)
         if flags & _UNNAMED != _UNNAMED:
-            _note(lambda watch, spelled: watch.note_open(spelled, int(flags)), path, dir_fd)
+            _note(path, int(flags), dir_fd)
         return found
 
     return _as_able(original, opened)
@@ -131,9 +127,10 @@ def _wrapped_os_open(original: Any) -> Any:
 def _wrapped_removal(original: Any) -> Any:
     @functools.wraps(original)
     def removed(path: Any, *, dir_fd: int | None = None) -> None:
-        folder = _folder_of(dir_fd)  # the descriptor may be of the folder that goes next
+        # The descriptor may be of the folder that goes next.
+        folder = _folder_of(dir_fd) if dir_fd is not None else None
         original(path, dir_fd=dir_fd)
-        _note(lambda watch, spelled: watch.note(spelled, "deleted"), path, dir_fd, folder)
+        _note(path, "deleted", dir_fd, folder)
 
     return _as_able(original, removed)
 
@@ -143,8 +140,8 @@ def _wrapped_rename(original: Any) -> Any:
     @functools.wraps(original)
     def renamed(src: Any, dst: Any, *, src_dir_fd: int | None = None, dst_dir_fd: int | None = None) -> None:
         original(src, dst, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd)
-        _note(lambda watch, spelled: watch.note(spelled, "deleted"), src, src_dir_fd)
-        _note(lambda watch, spelled: watch.note(spelled, "written"), dst, dst_dir_fd)
+        _note(src, "deleted", src_dir_fd)
+        _note(dst, "written", dst_dir_fd)
 
     return _as_able(original, renamed)
 
@@ -154,11 +151,7 @@ def _wrapped_link(original: Any) -> Any:
     @functools.wraps(original)
     def linked(src: Any, dst: Any, *args: Any, **options: Any) -> None:
         original(src, dst, *args, **options)
-        _note(
-            lambda watch, spelled: watch.note(spelled, "written"),
-            dst,
-            options.get("dst_dir_fd", options.get("dir_fd")),
-        )
+        _note(dst, "written", options.get("dst_dir_fd", options.get("dir_fd")))
 
     return _as_able(original, linked)
 
@@ -168,7 +161,7 @@ def _wrapped_truncate(original: Any) -> Any:
     @functools.wraps(original)
     def truncated(path: Any, length: int) -> None:
         original(path, length)
-        _note(lambda watch, spelled: watch.note(spelled, "modified"), path)
+        _note(path, "modified")
 
     return _as_able(original, truncated)
 
@@ -205,18 +198,16 @@ def _as_able(original: Any, wrapper: Any) -> Any:
     return wrapper
 
 
-def _note(
-    note: Callable[[Watch, str], None], path: Any, dir_fd: int | None = None, folder: str | None = None
-) -> None:
+def _note(path: Any, how: int | FileAction, dir_fd: int | None = None, folder: str | None = None) -> None:
     watch = _active
     if watch is None or get_ident() in watch.others:
         return
-    spelled = _spelled(path)
+    spelled = path if type(path) is str else _spelled(path)
     if spelled is not None and dir_fd is not None and not os.path.isabs(spelled):
         parent = folder or _folder_of(dir_fd)
         spelled = os.path.join(parent, spelled) if parent else None
     if spelled is not None:
-        note(watch, spelled)
+        watch.note_open(spelled, how)
 
 
 def _spelled(path: Any) -> str | None:

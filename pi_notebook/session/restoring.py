@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pi_notebook.agent.entries import Entry, MessageEntry
 from pi_notebook.agent.messages import AssistantMessage, ToolResultMessage
-from pi_notebook.context.ledger import FrameNote, Ledger, VariableState, records_of
+from pi_notebook.context.ledger import CallRecord, FrameNote, Ledger, VariableState, records_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,13 +29,20 @@ class RestorePlan:
     """Names that no recorded cell makes."""
     from_person: tuple[str, ...] = ()
     """Names that the cells use, that are not there, and that cells of the person's made."""
+    writes: tuple[str, ...] = ()
+    """Files that the cells wrote, changed or deleted when they ran."""
+    asking: int = 0
+    """How many of the cells ask for input."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Cell:
+    call_id: str
     code: str
     makes: frozenset[str]
     uses: frozenset[str]
+    calls: frozenset[str]
+    """Names of what it calls."""
 
 
 def restore_plan(entries: Sequence[Entry], *, present: Collection[str], spill_folder: Path) -> RestorePlan:
@@ -55,7 +62,9 @@ def restore_plan(entries: Sequence[Entry], *, present: Collection[str], spill_fo
         record.tool_call_id: {note.name for note in record.variables if note.action != "deleted"}
         for record in records
     }
-    cells = _needed(_recorded_cells(entries, made), rest, given={frame.name for frame in frames})
+    theirs = {state.name for state in missing if state.by == "person"}
+    given = theirs | {frame.name for frame in frames}
+    cells = _needed(_recorded_cells(entries, made), rest, given=given)
     can_make = set().union(*(cell.makes for cell in cells)) if cells else set()
     used = set().union(*(cell.uses for cell in cells)) if cells else set()
     return RestorePlan(
@@ -63,7 +72,9 @@ def restore_plan(entries: Sequence[Entry], *, present: Collection[str], spill_fo
         frames=tuple(frames),
         cells=tuple(cell.code for cell in cells),
         unmade=tuple(sorted(rest - can_make)),
-        from_person=tuple(state.name for state in missing if state.by == "person" and state.name in used),
+        from_person=tuple(state.name for state in missing if state.name in theirs & used),
+        writes=tuple(_written(records, {cell.call_id for cell in cells})),
+        asking=sum(bool(cell.calls & _ASKING) for cell in cells),
     )
 
 
@@ -85,11 +96,19 @@ def _recorded_cells(entries: Iterable[Entry], made: dict[str, set[str]]) -> list
         elif isinstance(message, ToolResultMessage) and not message.is_error:
             code = codes.get(message.tool_call_id)
             if code is not None:
-                found.append(_cell(code, made.get(message.tool_call_id, set())))
+                found.append(_cell(message.tool_call_id, code, made.get(message.tool_call_id, set())))
     return found
 
 
-def _cell(code: str, made: set[str]) -> _Cell:
+def _written(records: Iterable[CallRecord], call_ids: Collection[str]) -> dict[str, None]:
+    notes = (note for record in records if record.tool_call_id in call_ids for note in record.files)
+    return {note.path: None for note in notes if note.action != "read"}
+
+
+_ASKING = frozenset({"input", "getpass", "raw_input"})
+
+
+def _cell(call_id: str, code: str, made: set[str]) -> _Cell:
     """The names that `code` makes and uses; without a parse those that it was seen to make."""
     try:
         nodes = list(ast.walk(ast.parse(code)))
@@ -99,13 +118,21 @@ def _cell(code: str, made: set[str]) -> _Cell:
             nodes = list(ast.walk(ast.parse("\n".join(lines))))
         except (SyntaxError, ValueError, RecursionError):
             nodes = []
-    makes, uses = set(made), set()
+    makes, uses, calls = set(made), set(), set()
     for node in nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             uses.add(node.id)
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             makes |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
-    return _Cell(code=code, makes=frozenset(makes), uses=frozenset(uses))
+        elif isinstance(node, ast.Call):
+            calls.add(getattr(node.func, "attr", getattr(node.func, "id", "")))
+    return _Cell(
+        call_id=call_id,
+        code=code,
+        makes=frozenset(makes),
+        uses=frozenset(uses),
+        calls=frozenset(calls),
+    )
 
 
 def _needed(cells: Sequence[_Cell], wanted: set[str], *, given: set[str]) -> list[_Cell]:

@@ -7,11 +7,13 @@ run again only when the person says so, once for all of them.
 from __future__ import annotations
 
 import builtins
+import contextlib
+from collections.abc import Sequence
 from typing import Any
 
 from IPython.utils.capture import capture_output
 
-from pi_notebook.context.amounts import count_of
+from pi_notebook.context.amounts import all_of, count_of
 from pi_notebook.context.ledger import FrameNote, VariableState
 from pi_notebook.errors import UsageError
 from pi_notebook.kernel.guards import Guards
@@ -21,7 +23,8 @@ from pi_notebook.session.restoring import RestorePlan, restore_plan
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.ui.tables import Report
 
-_PROMPT = "Run {count} of the session's cells again? What they write is written again.  y yes · n no › "
+_PROMPT = "Run {count} of the session's cells again?{facts}  y yes · n no › "
+_MOST_NAMES = 8
 NOBODY_TEXT = (
     "Nobody can be asked here, so no cell was run again: %agent restore in a cell that can ask does."
 )
@@ -77,13 +80,28 @@ def _read(frame: FrameNote, kind: str) -> Any:
         import pyarrow.parquet
 
         return pyarrow.parquet.read_table(frame.path)
-    import pandas
-
-    value = pandas.read_parquet(frame.path)
+    value = _pandas_frame(frame)
     if frame.index_columns:
         value = value.set_index(list(frame.index_columns))
         if value.index.nlevels == 1 and frame.index_columns[0] in ("index", "unnamed"):
             value.index.name = None
+    return value
+
+
+def _pandas_frame(frame: FrameNote) -> Any:
+    """The file as pandas reads it, with its own types where they were so and take what is there."""
+    import pandas
+    import pyarrow.parquet
+
+    table = pyarrow.parquet.read_table(frame.path)
+    value = table.to_pandas()
+    for name, dtype in frame.dtypes.items():
+        with contextlib.suppress(
+            Exception
+        ):  # of another release of pandas, or of a library that is not loaded
+            own = pandas.api.types.pandas_dtype(dtype)
+            # From the file's values: the numbers of a column with gaps have become floats in the frame.
+            value[name] = pandas.Series(own.__from_arrow__(table[name]), index=value.index)
     return value
 
 
@@ -95,7 +113,7 @@ def _fate(shell: Any, state: VariableState, came: dict[str, str]) -> str:
 
 def _offered(shell: Any, plan: RestorePlan) -> list[str]:
     """Ask once, and run the cells; what is to be told of it."""
-    answer = _answer(shell, _PROMPT.format(count=len(plan.cells)))
+    answer = _answer(shell, _PROMPT.format(count=len(plan.cells), facts=_facts(plan)))
     if answer is None:
         return [NOBODY_TEXT]
     if answer.strip().lower() not in ("y", "yes"):
@@ -104,6 +122,25 @@ def _offered(shell: Any, plan: RestorePlan) -> list[str]:
     notes = _run_all(shell, plan.cells)
     shell.user_ns.update(kept)  # what was there already stays as it was
     return notes
+
+
+def _facts(plan: RestorePlan) -> str:
+    """What running the cells means besides the variables they make."""
+    said = []
+    if plan.writes:
+        said.append(f"They write {_names(plan.writes)} again.")
+    if plan.asking:
+        said.append(f"{count_of(plan.asking, 'of them asks', 'of them ask')} for input.")
+    if plan.from_person:
+        said.append(
+            f"They use {_names(plan.from_person)}, made by cells of yours that have not run here yet."
+        )
+    return "".join(f" {one}" for one in said)
+
+
+def _names(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_NAMES
+    return all_of([*names[:_MOST_NAMES], *([f"{more:,} more"] if more > 0 else [])])
 
 
 def _answer(shell: Any, prompt: str) -> str | None:

@@ -6,7 +6,7 @@ import pytest
 
 from pi_notebook.agent.entries import CustomEntry, MessageEntry
 from pi_notebook.agent.messages import ToolCall, ToolResultMessage
-from pi_notebook.context.ledger import LEDGER_TYPE, ledger_of
+from pi_notebook.context.ledger import LEDGER_TYPE, CallRecord, VariableNote, ledger_of
 from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.session.restoring import restore_plan
 from pi_notebook.session.runtime import AgentSessionRuntime
@@ -98,3 +98,35 @@ def test_a_frame_is_loaded_from_its_file_only_while_it_is_there_and_ours(tmp_pat
     assert plan.cells == ("b = load()\nb",)
     ours.unlink()
     assert restore_plan(branch, present=(), spill_folder=Path(tmp_path / "spill")).frames == ()
+
+
+def test_what_running_cells_again_means_is_told(tmp_path):
+    branch = recorded_branch(
+        ("import json", []),
+        ("unused = 1", ["unused"]),
+        ("a = theirs + int(input())", ["a"]),
+        ("b = a", ["b"]),
+    )
+    records = [entry for entry in branch if isinstance(entry, CustomEntry)]
+    records[1].data["files"] = [{"path": "unused.txt", "action": "written", "witness": "python"}]
+    records[2].data["files"] = [
+        {"path": "in.txt", "action": "read", "witness": "python"},
+        {"path": "out.txt", "action": "written", "witness": "scan"},
+    ]
+    person = CallRecord(
+        by="person",
+        variables=[VariableNote(name=name, action="created", type="int") for name in ("theirs", "other")],
+    )
+    first = CustomEntry(id="p", parent_id=None, timestamp="", custom_type=LEDGER_TYPE, data=person.data())
+    plan = restore_plan([first, *branch], present={"unused"}, spill_folder=tmp_path)
+    assert [state.name for state in plan.lost] == ["a", "b"]
+    assert plan.cells == ("a = theirs + int(input())", "b = a")
+    assert (plan.writes, plan.asking, plan.from_person) == (("out.txt",), 1, ("theirs",))
+
+
+def test_a_name_that_the_person_set_last_is_not_made_again_as_the_agent_had_it(tmp_path):
+    branch = recorded_branch(("m = 1", ["m"]), ("z = m", ["z"]))
+    person = CallRecord(by="person", variables=[VariableNote(name="m", action="rebound", type="str")])
+    entry = CustomEntry(id="p", parent_id=None, timestamp="", custom_type=LEDGER_TYPE, data=person.data())
+    plan = restore_plan([*branch[:3], entry, *branch[3:]], present=(), spill_folder=tmp_path)
+    assert (plan.cells, plan.from_person) == (("z = m",), ("m",))

@@ -9,6 +9,7 @@ of megabytes, so one is written only when a preview leaves rows out (`is_worth_s
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import os
 import re
 import secrets
@@ -34,6 +35,7 @@ from pi_notebook.errors import CodeTimeoutError
 
 AUTOMATIC_BYTES = 1_000_000_000
 """The largest estimate of a frame that is written without being asked for."""
+_MOST_DTYPES = 200
 _LEAST_ROWS = 51
 """Fewer are as soon shown."""
 
@@ -56,6 +58,8 @@ class FrameSpill:
     """The frame's label and the file's name, where they differ."""
     as_text: tuple[tuple[str, str], ...] = ()
     """Columns whose values are texts in the file, and why."""
+    dtypes: tuple[tuple[str, str], ...] = ()
+    """Types of pandas' own, as `Int64`, that a reader of the file would not choose; the first of many."""
 
     @property
     def way_back(self) -> str:
@@ -80,6 +84,7 @@ class FrameSpill:
             "indexColumns": list(self.index_columns),
             "renamed": [list(pair) for pair in self.renamed],
             "asText": dict(self.as_text),
+            **({"dtypes": dict(self.dtypes)} if self.dtypes else {}),
         }
 
 
@@ -150,7 +155,18 @@ def _spilled(value: Any, folder: Path, name: str, size: int) -> FrameSpill:
         index_columns=tuple(names[: sum(column.is_index for column in columns)]),
         renamed=_renamed(labels, names),
         as_text=tuple(as_text.items()),
+        dtypes=tuple(_dtypes(value, names)),
     )
+
+
+def _dtypes(value: Any, names: Sequence[str]) -> list[tuple[str, str]]:
+    """The extension types of a pandas frame by which a column can be converted back."""
+    if not is_instance(value, "pandas", "DataFrame"):
+        return []
+    dtypes = list(value.dtypes)
+    pairs = zip(names[len(names) - len(dtypes) :], dtypes, strict=True)
+    kept = ((name, str(dtype)) for name, dtype in pairs if hasattr(dtype, "__from_arrow__"))
+    return list(itertools.islice(kept, _MOST_DTYPES))
 
 
 def _as_new_file(folder: Path, name: str, write: Callable[[Path], T]) -> tuple[Path, T]:
