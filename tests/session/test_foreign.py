@@ -118,6 +118,8 @@ def test_replies_of_early_releases_without_a_total_are_added_up():
     message = {"role": "assistant", "content": None, "api": "", "provider": "", "model": "", "usage": usage}
     reply = entry_of(message | {"stopReason": "aborted"}).message
     assert (reply.usage.total_tokens, reply.content, reply.timestamp) == (19, [], 1767323045000)
+    priced = entry_of(message | {"usage": usage | {"cost": {"total": 0.5}}}).message
+    assert (priced.usage.total_tokens, priced.usage.cost.total) == (19, 0.5)
 
 
 def test_arguments_that_are_no_object_are_kept_as_malformed():

@@ -80,14 +80,17 @@ def test_the_rest_of_a_line_of_format_1_stays_byte_for_byte(written):
     store.close()
 
 
-def test_a_compaction_of_format_1_names_its_first_kept_entry_by_its_line(written):
+@pytest.mark.parametrize(
+    ("index", "kept"), [(1, ["one", "two", "three"]), (2, ["two", "three"]), (3, ["three"]), (4, [])]
+)
+def test_a_compaction_of_format_1_names_its_first_kept_entry_by_its_line(written, index, kept):
     path = written(
-        HEADER, said("one"), said("two"), said("three"), compaction(firstKeptEntryIndex=2), said("four")
+        HEADER, said("one"), said("two"), said("three"), compaction(firstKeptEntryIndex=index), said("four")
     )
     store = SessionStore.open(path, read_only=True)
     (found,) = [entry for entry in store.branch() if isinstance(entry, CompactionEntry)]
-    assert found.first_kept_entry_id == "00000002"
-    assert shown(store) == ["summary", "two", "three", "four"]
+    assert found.first_kept_entry_id == f"0000000{index}"
+    assert shown(store) == ["summary", *kept, "four"]
     store.close()
 
 

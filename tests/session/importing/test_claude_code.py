@@ -145,6 +145,16 @@ def test_a_reply_in_several_lines_is_one_with_its_usage_counted_once(transcript,
     assert [result.is_error for result in messages(store, ToolResultMessage)] == [False, True]
 
 
+def test_a_reply_that_was_broken_into_does_not_count_its_usage_again(transcript, tmp_path):
+    transcript.user("go")
+    transcript.reply(text("One."), message_id="m1")
+    transcript.user("wait")
+    transcript.reply(text("Two."), message_id="m1")
+    store, _ = transcript.imported(tmp_path)
+    assert said(store) == ["user: go", "assistant: One.", "user: wait", "assistant: Two."]
+    assert [reply.usage.total_tokens for reply in messages(store, AssistantMessage)] == [2110, 0]
+
+
 def test_a_rewound_conversation_keeps_its_branch_and_ends_on_the_newest(transcript, tmp_path):
     transcript.user("one")
     kept = transcript.reply(text("1"), message_id="m1")
