@@ -35,6 +35,7 @@ from pi_notebook.agent.messages import (
 from pi_notebook.context.projection import Projection
 from pi_notebook.errors import ModelRequestError
 from pi_notebook.models.scripted import ScriptedModel
+from pi_notebook.session.context_entries import context_entries
 from pi_notebook.session.foreign import adapted, shell_text
 from pi_notebook.session.home import Home
 from pi_notebook.session.importing import import_session
@@ -70,7 +71,9 @@ def context_of_pi(messages):
 
 
 def context_of_ours(store):
-    return json.loads(msgspec.json.encode(Projection(store.branch()).messages))
+    messages = Projection(store.branch()).messages
+    assert Projection(context_entries(store.branch())).messages == messages
+    return json.loads(msgspec.json.encode(messages))
 
 
 def assert_same_context(store, seen):
