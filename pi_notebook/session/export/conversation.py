@@ -35,6 +35,10 @@ _ENDINGS = {
     "length": "Cut here: the answer was as long as it may be.",
 }
 
+_SUBJECTS = ("path", "pattern", "name")
+"""Arguments that say what a call is about."""
+_MAX_SUBJECT_CHARS = 80
+
 
 @dataclass(frozen=True, kw_only=True)
 class Prompt:
@@ -68,11 +72,15 @@ class Call:
 
     @property
     def heading(self) -> str:
-        """The tool, how long it took, and how it went when it went wrong."""
+        """The tool and what it was called on, how long it took, and how it went when it went wrong."""
+        subject = next((self.call.arguments[key] for key in _SUBJECTS if key in self.call.arguments), "")
+        name = self.call.name
+        if isinstance(subject, str) and 0 < len(subject) <= _MAX_SUBJECT_CHARS:
+            name += f" {subject}"
         if self.result is None:
-            return f"{self.call.name} · no result recorded, it may have run"
+            return f"{name} · no result recorded, it may have run"
         seconds = (self.result.duration_ms or 0) / 1000
-        return f"{self.call.name} · {seconds:.1f} s" + (" · failed" if self.result.is_error else "")
+        return f"{name} · {seconds:.1f} s" + (" · failed" if self.result.is_error else "")
 
     @property
     def images(self) -> list[ImageContent]:

@@ -54,10 +54,10 @@ def code_html(code: str, language: str) -> str:
     if not language or len(code) > _MAX_COLOURED_CHARS:
         return escape(code)
     try:
-        lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
+        lexer = get_lexer_by_name(language, stripnl=False)
     except ClassNotFound:
         return escape(code)
-    return let_in(str(highlight(code, lexer, HtmlFormatter(nowrap=True))))
+    return let_in(str(highlight(code, lexer, HtmlFormatter(nowrap=True))).rstrip())
 
 
 def let_in(html: str) -> str:

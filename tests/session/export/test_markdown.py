@@ -40,7 +40,7 @@ def test_the_document_reads_as_the_conversation_went():
         "**run_code · 1.2 s**\n\n````python\nprint('```')\n````\n\n````\n```\n````\n\n"
         "![picture-1.png](<sales_files/picture-1.png>)\n\n"
         "---\n\n*What stands above was compacted (12 tokens before)*\n\n> We counted.\n\n"
-        "**edit · 1.2 s**\n\n```diff\npath: a.py\n-a\n+b\n```\n\n```\nEdited\n```\n\n"
+        "**edit a.py · 1.2 s**\n\n```diff\npath: a.py\n-a\n+b\n```\n\n```\nEdited\n```\n\n"
         "Stop\n\n*(Stopped here.)*\n"
     )
     assert pictures == {"picture-1.png": base64.b64decode(PNG)}
