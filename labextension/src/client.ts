@@ -33,8 +33,9 @@ export type Request = WithoutNonce<Exclude<PanelRequest, { type: 'hello' }>>;
  * One notebook's comm. It is connected whenever the kernel can be talked to.
  */
 export class AgentClient implements IDisposable {
-  constructor(context: ISessionContext) {
+  constructor(context: ISessionContext, hint: () => string) {
     this._context = context;
+    this._hint = hint;
     context.kernelChanged.connect(this._onKernelChanged, this);
     context.statusChanged.connect(this._onStatusChanged, this);
     context.connectionStatusChanged.connect(this._onConnectionStatusChanged, this);
@@ -114,7 +115,7 @@ export class AgentClient implements IDisposable {
       return;
     }
     comm.open({});
-    comm.send({ type: 'hello', protocol_version: PROTOCOL_VERSION });
+    comm.send({ type: 'hello', protocol_version: PROTOCOL_VERSION, session_hint: this._hint() });
   }
 
   private _onMessage(data: unknown): void {
@@ -189,6 +190,7 @@ export class AgentClient implements IDisposable {
   private _comm: Kernel.IComm | null = null;
   private readonly _connectionChanged = new Signal<this, Connection>(this);
   private readonly _context: ISessionContext;
+  private readonly _hint: () => string;
   private _isDisposed = false;
   private _isLost = false;
   private _nonce = '';

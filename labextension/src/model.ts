@@ -26,7 +26,7 @@ export class AgentModel implements IDisposable {
   constructor(panel: NotebookPanel) {
     this.id = panel.id;
     this._executor = new NotebookExecutor(panel);
-    this._client = new AgentClient(panel.sessionContext);
+    this._client = new AgentClient(panel.sessionContext, () => this._executor.sessionHint);
     this._client.received.connect(this._onReceived, this);
     this._client.connectionChanged.connect(this._onConnectionChanged, this);
     this._client.connect();
@@ -119,6 +119,9 @@ export class AgentModel implements IDisposable {
     this._update(reduce(this._state, message));
     if (hasPrompt(message)) {
       this._pending = '';
+    }
+    if (this._state.status?.is_running) {
+      this._executor.remember(this._state.status.session_id);
     }
     if (message.type === 'error' || (wasRunning && !this._state.status?.is_running)) {
       this._giveBack();

@@ -17,6 +17,8 @@ export type RunStatus = IRanRequest['status'];
 // read when the request is made and has no place in the saved notebook.
 const TAGS = ['raises-exception'];
 
+const METADATA_KEY = 'pi_notebook';
+
 interface IAnnounced {
   readonly run: IRunMessage;
   readonly cellId: string | null;
@@ -49,6 +51,20 @@ export class NotebookExecutor implements IDisposable {
   /** True when code can be run in this notebook. */
   get canRun(): boolean {
     return !this._isDisposed && !this._panel.isDisposed && this._panel.content.model !== null && this._kernel !== null;
+  }
+
+  /** The session that the notebook says it had last; empty when it says none. */
+  get sessionHint(): string {
+    const kept = this._panel.content.model?.sharedModel.getMetadata(METADATA_KEY);
+    const session = kept && typeof kept === 'object' && 'session' in kept ? kept.session : '';
+    return typeof session === 'string' ? session : '';
+  }
+
+  /** Write into the notebook which session it has. The kernel takes it as a hint, never as an order. */
+  remember(session: string): void {
+    if (session && session !== this.sessionHint) {
+      this._panel.content.model?.sharedModel.setMetadata(METADATA_KEY, { session });
+    }
   }
 
   /** Get ready for `run`; the id of the cell it will be, or `null` when it will be none. */

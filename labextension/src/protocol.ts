@@ -10,6 +10,7 @@ export const PROTOCOL_VERSION = 1;
 export interface IHelloRequest {
   readonly type: 'hello';
   readonly protocol_version: number;
+  readonly session_hint?: string;
 }
 
 /** Begin a run with the person's words. */

@@ -64,6 +64,8 @@ class AgentSessionRuntime:
         self._diagnostics: list[Diagnostic] = []
         self._rebinds: list[Rebind] = []
         self._is_replacing = False
+        self.session_hint = ""
+        """The session that the notebook says it had last: an id to look up among the folder's, no more."""
         self.before_change: list[BeforeChange] = []
         """Asked in order before the current session is replaced."""
         services = build(folder)
@@ -150,10 +152,15 @@ class AgentSessionRuntime:
         return list_sessions(self.services.folder, home=self.services.home, limit=limit)
 
     def earlier_sessions(self, notebook: str | None) -> Iterator[Path]:
-        """The files of the sessions before this one, newest first: of `notebook` if it has any, else all."""
+        """The files of the folder's sessions before this one, newest first.
+
+        Those that `notebook` had if there are any, else all; the one it says it had last comes first.
+        """
         found = [info for info in self.sessions() if info.path != self._session.path]
         of_notebook = [info for info in found if notebook is not None and info.notebook == notebook]
-        yield from (info.path for info in of_notebook or found)
+        chosen = of_notebook or found
+        hinted = [info for info in found if info.id == self.session_hint]
+        yield from (info.path for info in (*hinted, *(info for info in chosen if info not in hinted)))
 
     def take_diagnostics(self) -> list[Diagnostic]:
         """What was met since the last call and has not been told before."""

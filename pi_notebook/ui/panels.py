@@ -120,6 +120,7 @@ class Panels:
             panel.close()
 
     def _hello(self, panel: Panel, request: HelloRequest) -> None:
+        self._shown.take_hint(request.session_hint)
         panel.send(
             HelloMessage(
                 protocol_version=PROTOCOL_VERSION,

@@ -25,6 +25,8 @@ class HelloRequest(_Message, frozen=True, kw_only=True, tag="hello"):
     """The first message of a panel; the answer gives the nonce that all others must carry."""
 
     protocol_version: int
+    session_hint: str = ""
+    """The id of the session that the notebook says it had last; nothing is done on its word alone."""
 
 
 class PromptRequest(_Message, frozen=True, kw_only=True, tag="prompt"):

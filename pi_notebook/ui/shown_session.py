@@ -73,6 +73,11 @@ class ShownSession:
             self._unsubscribe = session.subscribe(self._on_event)
         return session
 
+    def take_hint(self, session_id: str) -> None:
+        """Let a resume without an id look for this session first."""
+        if session_id:
+            self._runtime().session_hint = session_id
+
     def forget(self) -> None:
         """Follow nothing: it costs nothing while nobody looks."""
         self._unsubscribe()

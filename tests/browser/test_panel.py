@@ -7,6 +7,7 @@ import os
 import re
 from pathlib import Path
 
+import nbformat
 import pytest
 
 pytest.importorskip("playwright", reason="the browser tests need playwright: pip install playwright")
@@ -153,6 +154,22 @@ def test_a_restarted_kernel_is_found_again(lab, page):
     page.ask("```python\nprint('after')\n```")
     page.panel.get_by_role("button", name="Allow once").click()
     expect(page.panel.locator(".jp-pi-Output")).to_have_text(re.compile("after"))
+
+
+def test_a_notebook_remembers_its_session_and_a_new_kernel_is_told_of_it(lab, page):
+    page.open(lab.notebook("remembers", "%agent resume", "%agent tree"))
+    page.ask("```python\nprint('before')\n```")
+    page.panel.get_by_role("button", name="Allow once").click()
+    expect(page.panel.get_by_role("button", name="Send")).to_be_visible()
+    page.command("docmanager:save")
+    page.page.wait_for_function("() => !window.jupyterapp.shell.currentWidget.context.model.dirty")
+    kept = nbformat.read(lab.notebooks / "remembers.ipynb", as_version=4).metadata["pi_notebook"]["session"]
+    (lab.notebooks / "remembers.ipynb").rename(lab.notebooks / "renamed.ipynb")
+    page.open("renamed")
+    expect(page.panel).to_contain_text("Ask about your data")
+    page.run_cell(0)
+    expect(page.output(0)).to_contain_text(kept)
+    expect(page.panel).to_contain_text("before")
 
 
 def slow_code(number):

@@ -108,6 +108,20 @@ async def test_without_an_earlier_session_resume_says_so(runtime):
         await runtime.resume()
 
 
+async def test_a_resume_looks_for_the_notebooks_session_first_and_never_beyond_the_folder(runtime, tmp_path):
+    first = await asked(runtime.session)
+    second = await asked(await runtime.new())
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    third = await asked(await runtime.new(elsewhere))
+    await runtime.new(tmp_path)
+    runtime.session_hint = third.id
+    assert (await runtime.resume()).id == second.id
+    await runtime.new()
+    runtime.session_hint = first.id
+    assert (await runtime.resume()).id == first.id
+
+
 STEPS = st.lists(
     st.tuples(st.sampled_from(["new", "resume", "fork"]), st.integers(0, 2), st.integers(0, 9)),
     min_size=1,
