@@ -114,11 +114,13 @@ def ours(tmp_path):
 
 
 def take(store, steps):
-    """The steps as entries of ours."""
+    """The steps as entries of ours; one that records a move of the leaf is not counted."""
+    made = []
     for method, *values in steps:
-        ids = [entry.id for entry in store.entries]
-        values = [ids[v["nth"] % len(ids)] if isinstance(v, dict) and "nth" in v else v for v in values]
+        values = [made[v["nth"] % len(made)] if isinstance(v, dict) and "nth" in v else v for v in values]
         _TAKEN[method](store, *values)
+        if method != "branch":
+            made.append(store.leaf_id)
 
 
 def _message(store, message):
