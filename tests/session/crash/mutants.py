@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[3]
 STORE = "tests/session/test_store.py"
 JOURNAL = "tests/session/test_journal.py"
 HOME = "tests/session/test_home.py"
+POWER = "tests/session/crash/test_power_loss.py"
 
 
 @dataclass(frozen=True)
@@ -170,6 +171,27 @@ MUTANTS = [
         "        elif by_us:\n            return None\n",
         "",
         f"{STORE}::test_one_flipped_bit_changes_no_entry_and_loses_at_most_one_which_is_reported",
+    ),
+    Mutant(
+        "an entry is not synced, and the power goes",
+        "journal.py",
+        "            self._files.sync(fd)\n",
+        "            pass\n",
+        POWER,
+    ),
+    Mutant(
+        "a new file is not synced, and the power goes",
+        "held_file.py",
+        "            files.sync(held.fd)\n",
+        "",
+        POWER,
+    ),
+    Mutant(
+        "the folder of a new file is not synced, and the power goes",
+        "held_file.py",
+        "            files.sync_folder(path.parent)\n",
+        "",
+        POWER,
     ),
     Mutant(
         "links are followed",

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import errno
+import json
 import shutil
 import tempfile
 from pathlib import Path
@@ -83,9 +84,8 @@ def check_state(home, acknowledged, originals, label):
     assert set(acknowledged) <= set(found), label
     ids = [entry.id for entry in store.entries]
     assert set(found) <= set(ids), label
-    assert {entry_id: found.get(entry_id) for entry_id in ids} == {
-        entry_id: originals.get(entry_id) for entry_id in ids
-    }, label
+    read = {entry_id: json.loads(store.raw_line(entry_id)) for entry_id in ids}
+    assert read == {entry_id: originals.get(entry_id) for entry_id in ids}, label
     _check_request(store, label)
     added = store.add(MessageEntry, message=user_message("next"))
     store.close()
