@@ -68,5 +68,4 @@ def _spellings(letter: str) -> tuple[bytes, ...]:
     written = [one.encode("utf-8", "ignore") for one in letters]
     units = [one.encode("utf-16-be", "surrogatepass").hex() for one in letters]
     escaped = ["".join(f"\\u{unit[i : i + 4]}" for i in range(0, len(unit), 4)).encode() for unit in units]
-    plain = [b"\\" + letter.encode()] if letter in '"\\/' else []
-    return tuple(dict.fromkeys(one for one in (*written, *escaped, *plain) if one))
+    return tuple(dict.fromkeys(one for one in (*written, *escaped) if one))

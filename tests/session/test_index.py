@@ -18,6 +18,7 @@ from pi_notebook.agent.entries import (
     ModelChangeEntry,
 )
 from pi_notebook.agent.messages import user_message
+from pi_notebook.session import intake
 from pi_notebook.session.context_entries import context_entries
 from pi_notebook.session.home import Home
 from pi_notebook.session.lines import encode_line, read_run, read_stub
@@ -117,7 +118,7 @@ def test_a_line_with_a_message_of_no_known_shape_keeps_its_place(tmp_path):
 chains = st.lists(
     st.tuples(
         st.integers(0, 12),
-        st.sampled_from(["next", "none", "first", "self", "later", "missing", "repeated"]),
+        st.sampled_from(["next", "next", "none", "first", "self", "later", "missing", "repeated", "again"]),
         st.sampled_from(["good", "good", "good", "flipped", "plain", "blank", "cut"]),
     ),
     max_size=25,
@@ -128,6 +129,12 @@ chains = st.lists(
 @given(chain=chains)
 def test_many_lines_at_once_are_taken_as_each_by_itself(tmp_path_factory, chain):
     """A file is read in one go, and again as it grows by one line at a time: the index is the same."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(intake, "_LINES_AT_ONCE", 4)
+        _check_chain(tmp_path_factory, chain)
+
+
+def _check_chain(tmp_path_factory, chain):
     folder = tmp_path_factory.mktemp("s")
     whole = write(folder / "whole.jsonl", list(_lines(chain)))
     data = whole.read_bytes()
@@ -154,8 +161,10 @@ def _lines(chain):
     ids = []
     for number, (_, parent, state) in enumerate(chain):
         last = ids[-1] if ids else None
-        entry_id = last if parent == "repeated" and last else f"id{number}"
-        parent_id = {"next": last, "first": ids[0] if ids else None, "self": entry_id}.get(parent)
+        entry_id = last if parent in ("repeated", "again") and last else f"id{number}"
+        parent_id = {"next": last, "again": last, "first": ids[0] if ids else None, "self": entry_id}.get(
+            parent
+        )
         parent_id = {"later": f"id{number + 1}", "missing": "gone"}.get(parent, parent_id)
         line = encode_line(entry(entry_id, parent_id))[:-1]
         if state == "good":

@@ -218,6 +218,17 @@ def test_model_and_notebook_are_found_at_either_end_of_a_large_file(home, behind
     assert (item.model, item.notebook) == ("anthropic/claude-sonnet-4-5", "/nb/a.ipynb")
 
 
+def test_the_end_of_a_large_file_tells_before_its_start(home):
+    store = begun(home)
+    bind(store, "/nb/a.ipynb")
+    answer(store, "first")
+    store.add(MessageEntry, message=user_message("x" * 300_000))
+    bind(store, "/nb/b.ipynb")
+    answer(store, "last")
+    (item,) = listed(home, store)
+    assert (item.model, item.notebook) == ("anthropic/last", "/nb/b.ipynb")
+
+
 def test_sessions_of_one_notebook_can_be_listed(home):
     for path in ("/nb/a.ipynb", "/nb/b.ipynb"):
         store = begun(home)
