@@ -12,6 +12,7 @@ import site
 import sys
 import sysconfig
 import threading
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from threading import get_ident
@@ -30,16 +31,18 @@ class FileWatch:
 
     def __init__(self) -> None:
         self.is_cut = False
-        self.opened: dict[tuple[str | None, Any], int] = {}
-        """As the code spelled them, since this stands in the way of every `open`: path, and a mode, flags or
-        an action. What it means is worked out when the watch is closed."""
+        self.log: list[tuple[str | None, Any, int]] = []
+        """See `Watch`; threads other than the code's write into it too."""
+        self._spelled: Counter[tuple[str, Any]] = Counter()
+        """How often each path was opened in each mode since the working folder was another."""
+        self._flushing = threading.RLock()  # a signal's handler may open a file in between
         self._effects: dict[tuple[str, FileAction], int] = {}
         self._new: set[str] = set()
         self._swapped: list[tuple[Any, str, Any, Any]] = []
 
     def __enter__(self) -> FileWatch:
         this = get_ident()
-        self.others = frozenset(t.ident for t in threading.enumerate() if t.ident != this)
+        self._others = frozenset(t.ident for t in threading.enumerate() if t.ident != this)
         for owner, name, wrap in places():
             self._swap(owner, name, wrap)
         activate(self)
@@ -69,28 +72,32 @@ class FileWatch:
             if key[0] not in gone and not (key[1] == "read" and key[0].startswith(libraries))
         }
 
-    def note_open(self, path: str, how: Any) -> None:
-        """Count an `open` of `path`; `how` is a mode, flags, or an action that is no `open`."""
-        key = (path, how)
-        opened = self.opened
-        if key in opened:
-            opened[key] += 1
-        elif len(opened) < MAX_FILES:
-            opened[key] = 1
-        else:
-            self.is_cut = True
+    def flush(self) -> None:
+        """Count what stands in the log, which is empty then."""
+        with self._flushing:
+            # Other threads append meanwhile: what is taken is what is removed.
+            count = len(self.log)
+            taken, self.log[:count] = self.log[:count], []
+        for (path, how, thread), times in Counter(taken).items():
+            if path is None or thread in self._others:
+                continue
+            key = (path, how)
+            if key in self._spelled or len(self._spelled) < MAX_FILES:
+                self._spelled[key] += times
+            else:
+                self.is_cut = True
 
     def settle(self) -> None:
         """Make absolute what was spelled relative to the folder that is the working folder until now."""
-        opened, self.opened = self.opened, {}
+        self.flush()
+        spelled, self._spelled = self._spelled, Counter()
         try:
             folder = os.getcwd()
         except OSError:
             return
         inside = folder if folder.endswith("/") else f"{folder}/"
         effects = self._effects
-        for (path, how), count in opened.items():
-            assert path is not None
+        for (path, how), count in spelled.items():
             full = _normal(folder, path) if _is_winding(path) else path if path[0] == "/" else inside + path
             action = _MEANINGS.get(how) or _action(how)
             if type(how) is int and action == "read" and not os.path.isfile(full):

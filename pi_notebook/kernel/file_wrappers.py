@@ -21,13 +21,14 @@ from pi_notebook.kernel.effects import FileAction
 class Watch(Protocol):
     """What the wrappers tell."""
 
-    opened: dict[tuple[str | None, Any], int]
-    """How often each path was opened in each mode, or had an action done to it, as the code spelled them."""
-    others: frozenset[int | None]
-    """Threads that are not the code's."""
+    log: list[tuple[str | None, Any, int]]
+    """Each `open` and other action: the path as the code spelled it, a mode, flags or an action, the thread.
 
-    def note_open(self, path: str, how: Any) -> None:
-        """Count an `open` of `path`; `how` is a mode, flags, or an action that is no `open`."""
+    No more than a line is written down while the code waits; what it means is worked out later.
+    """
+
+    def flush(self) -> None:
+        """The log is long."""
         ...
 
     def settle(self) -> None:
@@ -37,11 +38,15 @@ class Watch(Protocol):
 
 def activate(watch: Watch | None) -> None:
     """Tell `watch` from now on; None for nobody."""
-    global _active
+    global _active, _log
     _active = watch
+    _log = watch.log if watch is not None else None
 
 
 _active: Watch | None = None
+_log: list[tuple[str | None, Any, int]] | None = None
+_MOST_LINES = 10_000
+"""Of the log, before the watch takes them in."""
 _UNNAMED = getattr(os, "O_TMPFILE", -1)
 """Opens a folder to make a file without a name."""
 
@@ -97,15 +102,12 @@ def _wrapped_open(original: Any) -> Any:
         opener: Any = None,
     ) -> Any:
         result = original(file, mode, buffering, encoding, errors, newline, closefd, opener)
-        watch = _active
+        log = _log
         # An opener opens what it likes, mostly by `os.open`.
-        if watch is not None and opener is None and get_ident() not in watch.others:
-            key = (file if type(file) is str else _spelled(file), mode)
-            counts = watch.opened
-            if key in counts:
-                counts[key] += 1
-            elif key[0] is not None:
-                watch.note_open(key[0], mode)
+        if log is not None and opener is None:
+            log.append((file if type(file) is str else _spelled(file), mode, get_ident()))
+            if len(log) > _MOST_LINES:
+                _flush()
         return result
 
     return opened
@@ -127,8 +129,15 @@ def _wrapped_os_open(original: Any) -> Any:
 def _wrapped_removal(original: Any) -> Any:
     @functools.wraps(original)
     def removed(path: Any, *, dir_fd: int | None = None) -> None:
-        # The descriptor may be of the folder that goes next.
-        folder = _folder_of(dir_fd) if dir_fd is not None else None
+        if dir_fd is None and type(path) is str:
+            original(path)
+            log = _log
+            if log is not None:
+                log.append((path, "deleted", get_ident()))
+                if len(log) > _MOST_LINES:
+                    _flush()
+            return
+        folder = _folder_of(dir_fd)  # the descriptor may be of the folder that goes next
         original(path, dir_fd=dir_fd)
         _note(path, "deleted", dir_fd, folder)
 
@@ -199,15 +208,22 @@ def _as_able(original: Any, wrapper: Any) -> Any:
 
 
 def _note(path: Any, how: int | FileAction, dir_fd: int | None = None, folder: str | None = None) -> None:
-    watch = _active
-    if watch is None or get_ident() in watch.others:
+    log = _log
+    if log is None:
         return
     spelled = path if type(path) is str else _spelled(path)
     if spelled is not None and dir_fd is not None and not os.path.isabs(spelled):
         parent = folder or _folder_of(dir_fd)
         spelled = os.path.join(parent, spelled) if parent else None
-    if spelled is not None:
-        watch.note_open(spelled, how)
+    log.append((spelled, how, get_ident()))
+    if len(log) > _MOST_LINES:
+        _flush()
+
+
+def _flush() -> None:
+    watch = _active
+    if watch is not None:
+        watch.flush()
 
 
 def _spelled(path: Any) -> str | None:

@@ -120,6 +120,24 @@ def test_an_open_that_fails_is_no_read_and_an_error_keeps_what_was_seen(watched,
     assert variables(effects) == {"x": "created"}
 
 
+def test_a_long_row_of_opens_is_counted_exactly_and_other_threads_are_left_out(watched, tmp_path):
+    (tmp_path / "a").write_text("1")
+    (tmp_path / "b").write_text("1")
+    watched(
+        """
+        go, end = threading.Event(), threading.Event()
+        def work():
+            go.wait()
+            while not end.is_set(): open("b").close()
+        thread = threading.Thread(target=work); thread.start()
+        """
+    )
+    effects = watched("go.set()\nfor _ in range(25_000): open('a').close()\nend.set(); thread.join()")
+    assert files(effects) == [("a", "read", "python", 25_000)]
+    assert effects["is_cut"] is False
+    watched("del go, end, work, thread")
+
+
 def test_an_open_of_the_persons_own_is_left_alone(watched, tmp_path):
     (tmp_path / "a").write_text("1")
     effects = watched("open = lambda path: 'mine'\nassert open('a') == 'mine'\nio.open('a').close()")

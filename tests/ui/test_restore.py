@@ -91,6 +91,33 @@ def test_a_restarted_kernel_gets_its_frames_from_files_and_the_rest_by_the_recor
     kernel.check_health()
 
 
+def test_what_the_person_did_between_runs_is_in_the_ledger_as_theirs(started, provider, tmp_path):
+    (tmp_path / "folder" / "in.csv").write_text("a,b\n1,2\n")
+    kernel = started()
+    kernel.run("text = open('in.csv').read()\nn = 3\nwith open('out.csv', 'w') as file: file.write(text)")
+    ask(kernel, provider, "m = n + 1\nkept = [m]")
+    kernel.run("m = 'mine'\ndel n")
+    ask(kernel, provider, "used = m")
+    rows = [row.split() for row in shown(kernel.run("%agent ledger")).splitlines()]
+    by = {row[0]: "you" in row for row in rows if row}
+    expected = {"in.csv": True, "out.csv": True, "text": True, "m": True, "kept": False, "used": False}
+    assert {name: by.get(name) for name in expected} == expected
+    assert "n" not in by
+
+    kernel = started()
+    shown(kernel.run("%agent resume"))
+    prompts = []
+
+    def look(message):
+        if message["msg_type"] == "input_request":
+            prompts.append(message["content"]["prompt"])
+
+    lost = shown(kernel.run("%agent restore", answers=["n"], on_message=look))
+    assert [line.split()[0] for line in lost.splitlines() if "still lost" in line] == ["kept", "used"]
+    assert "They use n and m, made by cells of yours that have not run here yet." not in prompts[0]
+    assert "They use m, made by cells of yours that have not run here yet." in prompts[0]
+
+
 def test_where_nobody_can_be_asked_frames_are_loaded_and_no_cell_is_run(started, provider):
     pytest.importorskip("pyarrow")
     kernel = started()
