@@ -21,6 +21,7 @@ from pi_notebook.agent.entries import FORMAT_VERSION
 from pi_notebook.session.files import Files
 from pi_notebook.session.held_file import HeldFile
 from pi_notebook.session.journal import Journal
+from pi_notebook.session.lines import has_right_crc
 
 _CHUNK_BYTES = 1 << 20
 _HOOK_MESSAGE = b'"hookMessage"'
@@ -55,6 +56,8 @@ def migrated(journal: Journal, *, files: Files) -> tuple[Journal, str]:
 def _version(journal: Journal) -> int | None:
     """The format that the first line tells; None when it is no header."""
     for _, line, _ in journal.lines():
+        if not has_right_crc(line):
+            return None  # a damaged line of ours, whatever is left of it
         header = _decoded(line)
         if header is None or header.get("type") != "session" or not isinstance(header.get("id"), str):
             return None
