@@ -251,8 +251,8 @@ COMMANDS: Mapping[str, Command] = {
         Command(
             name="export",
             run=export,
-            takes="FILE",
-            meaning="write this session to a file: .ipynb, .html, .md or .jsonl",
+            takes="FILE.(ipynb|html|md|jsonl) [--force]",
+            meaning="write this session as a notebook, a page, Markdown or a session file",
         ),
         Command(
             name="search",
