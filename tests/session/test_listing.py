@@ -191,6 +191,7 @@ def test_the_model_that_answered_last_and_the_notebook_used_last_are_told(home):
     answer(store)
     bind(store, "/nb/b.ipynb")
     store.add(MessageEntry, message=user_message('an "assistant" in "pi_notebook/notebook"'))
+    store.add(CustomEntry, custom_type="t", data=["assistant", "session_info", NOTEBOOK_TYPE])
     (item,) = listed(home, store)
     assert (item.model, item.notebook) == ("anthropic/claude-sonnet-4-5", "/nb/b.ipynb")
 

@@ -1,4 +1,5 @@
 import json
+import os
 from io import BytesIO
 from pathlib import Path
 
@@ -208,10 +209,12 @@ def test_damaged_lines_and_files_that_are_no_sessions_are_passed_over(store, his
     assert found(history, "needle", everywhere=True) == [entry.id]
 
 
+@pytest.mark.parametrize("is_ended", [True, False], ids=["ended", "not ended"])
 @pytest.mark.parametrize("block_bytes", [1, 7, 100, 4096])
-def test_lines_are_whole_wherever_a_block_ends(store, monkeypatch, block_bytes):
+def test_lines_are_whole_wherever_a_block_ends(store, monkeypatch, block_bytes, is_ended):
     monkeypatch.setattr(search, "_BLOCK_BYTES", block_bytes)
     made = [say(store, f"needle {'x' * (number * 37 % 300)}").id for number in range(30)]
+    os.truncate(store.path, store.path.stat().st_size - (not is_ended))
     with store.path.open("rb") as file:
         matches = [match.entry.id for match in search_file(file, Query.parse("needle")) if match]
     assert matches == made[::-1]
