@@ -1,7 +1,8 @@
 """Segments of a run as mimebundles: markdown for the answer, HTML for a tool call, a plain twin for both.
 
 What is made here is static and bounded: a saved notebook shows the exchange without a kernel. Text
-of the model, of tools and of data is escaped wherever markup is written.
+of the model, of tools and of data is escaped wherever markup is written, and no answer loads or runs
+anything when it is shown.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from html import escape
 from typing import Any
 
 from pi_notebook.agent.messages import ToolResultMessage
+from pi_notebook.session.export.texts import quiet_markdown
 from pi_notebook.ui.excerpt import count_lines, excerpt
 from pi_notebook.ui.given import given
 from pi_notebook.ui.highlight import highlight_python
@@ -117,7 +119,7 @@ def _text_bundle(segment: TextSegment) -> Bundle:
     text = segment.text
     if segment.interrupted:
         text += f"\n\n*({segment.interrupted} here)*"
-    return {"text/markdown": text, "text/plain": text}
+    return {"text/markdown": quiet_markdown(text), "text/plain": text}
 
 
 def _notice_bundle(segment: NoticeSegment) -> Bundle:

@@ -213,3 +213,25 @@ def test_edits_are_told_apart_and_a_text_stands_below_its_name():
     for content, shown in (("1\n2\n", "content:\n1\n2"), ("1\n", "content: 1"), ("", "content:")):
         call = ToolCall(id="c", name="write", arguments={"path": "x", "content": content})
         assert given(call, whole=True) == f"path: x\n{shown}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "![chart](https://example.org/a.png?secret)",
+        "![chart][far]\n\n[far]: https://example.org/a.png",
+        '<img src="https://example.org/a.png">',
+        "<svg><image href='https://example.org/a.png'/></svg>",
+        "[run](javascript:alert(1))",
+    ],
+)
+def test_an_answer_in_a_cell_fetches_nothing_and_runs_nothing(text):
+    shown = render(TextSegment([text], is_whole=True))
+    for live in ("![", "<img", "<svg", "](javascript:", "\n[far]:"):
+        assert live not in shown["text/markdown"]
+    assert shown["text/plain"] == text
+
+
+def test_an_answer_keeps_its_tables_its_code_and_its_formulas():
+    text = "| a | b |\n|---|---|\n| 1 < 2 | $x<y$ |\n\n```python\nif a < b:\n    print('<b>')\n```"
+    assert render(TextSegment([text], is_whole=True))["text/markdown"] == text.replace("$x<y$", "$x< y$")

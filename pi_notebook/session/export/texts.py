@@ -91,7 +91,8 @@ def _quiet(line: str) -> str:
     """
     line = _NESTED_FENCE.sub(r"\1\\", _DEFINITION.sub(r"\1\\", line))
     line = _LINK.sub("](#", line.replace("![", "! ["))
-    return _MARKUP.sub("< " if "`" in line else "&lt;", line)
+    has_code_or_formula = "`" in line or "$" in line  # in which an entity would stand as it is written
+    return _MARKUP.sub("< " if has_code_or_formula else "&lt;", line)
 
 
 def output_of(result: ToolResultMessage) -> tuple[str, str]:
