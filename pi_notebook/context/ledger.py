@@ -128,12 +128,19 @@ def record_of(
 
 
 def _file_note(effect: FileEffect, folder: str) -> FileNote:
-    path, real = effect.path, os.path.realpath(folder)
+    path, real = effect.path, _real(folder)
     if not _is_in(folder, path):
-        folder, path = real, os.path.realpath(path)
+        folder, path = real, _real(path)
     if _is_in(folder, path):
         path = path[len(os.path.join(folder, "")) :]
     return FileNote(path=path, action=effect.action, witness=effect.witness, count=effect.count)
+
+
+def _real(path: str) -> str:
+    try:
+        return os.path.realpath(path)
+    except OSError:  # a link that went meanwhile, as those of processes do
+        return path
 
 
 def _is_in(folder: str, path: str) -> bool:

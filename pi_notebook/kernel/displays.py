@@ -57,8 +57,9 @@ class DisplayTap:
         """Show the newest of what was held back, and take what was meant for the pager."""
         if os.getpid() != self._pid:
             return
-        for arguments, keywords in self._newest.values():
+        for display_id, (arguments, keywords) in self._newest.items():
             self._show(arguments, keywords)
+            self._give(arguments[0], arguments[1], display_id, is_update=True)
         if self._dropped:
             self._call.note(f"{self._dropped} displays after the first {MAX_DISPLAYS} were left out.")
         self._take_pages()
@@ -71,6 +72,9 @@ class DisplayTap:
             self._publish(data, metadata, *args, **keywords)
             return
         self._count += 1
+        data = {
+            mime: without_surrogates(part) if isinstance(part, str) else part for mime, part in data.items()
+        }
         display_id = (keywords.get("transient") or {}).get("display_id")
         is_update = bool(keywords.get("update"))
         if self._count > MAX_DISPLAYS:
@@ -78,7 +82,7 @@ class DisplayTap:
             return
         if self._is_fit(data):
             self._show((data, metadata, *args), keywords)
-        self._give(data, metadata, display_id, is_update)
+        self._give(data, metadata, display_id, is_update=is_update)
 
     def _show(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> None:
         """Publish; a terminal's publisher prints, and what it prints is no text of the code."""
@@ -98,7 +102,7 @@ class DisplayTap:
         self._call.note(f"A display larger than {MAX_DISPLAY_BYTES // 1_000_000} MB was not shown.")
         return False
 
-    def _give(self, data: Any, metadata: Any, display_id: str | None, is_update: bool) -> None:
+    def _give(self, data: Any, metadata: Any, display_id: str | None, *, is_update: bool) -> None:
         self._settle()
         output = DisplayOutput(
             data=text_bundle(data), metadata=dict(metadata or {}), display_id=display_id, is_update=is_update

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-import traceback
 from collections.abc import Callable
+
+from pi_notebook.kernel.tracebacks import describe_exception
 
 _release: list[Callable[[], None]] = []
 
@@ -32,9 +33,7 @@ def _exit_status(error: BaseException | None) -> int:
         return 0
     if isinstance(error, SystemExit):
         return error.code if isinstance(error.code, int) else int(error.code is not None)
-    os.write(
-        2, "".join(traceback.format_exception(None, error, error.__traceback__)).encode("utf-8", "replace")
-    )
+    os.write(2, f"{describe_exception(error).traceback}\n".encode("utf-8", "replace"))
     return 1
 
 

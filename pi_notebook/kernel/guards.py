@@ -13,6 +13,7 @@ import getpass
 import io
 import os
 import sys
+from asyncio.events import _get_running_loop
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, NoReturn
@@ -21,6 +22,7 @@ from IPython.core import interactiveshell
 from IPython.core.error import StdinNotImplementedError
 
 from pi_notebook.kernel.process_state import ProcessState
+from pi_notebook.kernel.shell_lines import system_for
 from pi_notebook.kernel.swaps import Swaps
 
 
@@ -49,8 +51,12 @@ class Guards:
         if kernel is not None:
             put(kernel, "_allow_stdin", False)
         put(self._shell, "ask_exit", self._end_code)
+        if os.name == "posix":
+            put(self._shell, "system", system_for(self._shell))
         put(os, "close", self._close)
         put(os, "closerange", self._close_range)
+        if (loop := _get_running_loop()) is not None:
+            put(loop, "stop", self._keep_loop)
         put(interactiveshell, "warn", _without_exit_advice(interactiveshell.warn))
         return self
 
@@ -90,6 +96,9 @@ class Guards:
             self._note("os.closerange() was ignored; it would cut off the kernel.")
         else:
             _os_closerange(low, high)
+
+    def _keep_loop(self) -> None:
+        self._note("The stop of the kernel's event loop was ignored; it would end the kernel.")
 
     def _note(self, text: str) -> None:
         if text not in self.notes:

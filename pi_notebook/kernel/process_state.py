@@ -1,17 +1,20 @@
 """What belongs to the whole process and outlives the code that changes it.
 
 Owns what of it is put back after code of the agent, since the kernel or the next run would fail on
-it: hooks, timers and blocked signals. The rest is the person's business as much as the code's; a
-change that others would stumble over is told.
+it: hooks, builtins, functions everything lives on, timers and blocked signals. The rest is the
+person's business as much as the code's; a change that others would stumble over is told.
 """
 
 from __future__ import annotations
 
 import builtins
+import json
 import os
+import pathlib
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
@@ -21,6 +24,17 @@ _HOOKS: tuple[tuple[ModuleType, str], ...] = (
     (sys, "unraisablehook"),
     (threading, "excepthook"),
 )
+_VITAL: tuple[tuple[ModuleType | type, str], ...] = (
+    *((json, name) for name in ("dumps", "loads", "JSONEncoder", "JSONDecoder")),
+    *((time, name) for name in ("time", "monotonic", "sleep")),
+    *(
+        (os, name)
+        for name in ("getcwd", "getpid", "stat", "fstat", "read", "write", "pipe", "dup", "listdir")
+    ),
+    *((threading, name) for name in ("Thread", "Lock", "RLock", "Event", "current_thread")),
+    *((pathlib.Path, name) for name in ("open", "exists", "mkdir", "lstat")),
+)
+"""What the kernel lives on; it cannot even tell of an error without them."""
 _TRACERS: dict[str, tuple[Callable[[], Any], Callable[[Any], None]]] = {
     "settrace": (sys.gettrace, sys.settrace),
     "setprofile": (sys.getprofile, sys.setprofile),
@@ -34,12 +48,19 @@ class ProcessState:
     def __init__(self) -> None:
         self._hooks = {hook: getattr(*hook, _ABSENT) for hook in _HOOKS}
         self._builtins = dict(vars(builtins))
+        self._vital = {place: getattr(*place, None) for place in _VITAL}
         self._recursion_limit = sys.getrecursionlimit()
         self._tracing = {name: get() for name, (get, _) in _TRACERS.items()}
         self._signals = _Signals() if hasattr(signal, "pthread_sigmask") else None
 
     def mend(self) -> Iterator[str]:
         """Put back what must not stay changed, and say what that was."""
+        yield from self._mend_builtins()
+        for (owner, name), before in self._vital.items():
+            found = getattr(owner, name, None)
+            if found is not before and getattr(found, "__wrapped__", None) is not before:
+                setattr(owner, name, before)
+                yield f"{owner.__name__}.{name} was replaced by the code; put back."
         for (module, name), before in self._hooks.items():
             if before is not _ABSENT and getattr(module, name, _ABSENT) is not before:
                 setattr(module, name, before)
@@ -57,18 +78,22 @@ class ProcessState:
             yield f"The recursion limit is now {sys.getrecursionlimit()}."
         if not _has_folder():
             yield "The working folder no longer exists."
-        if names := self._changed_builtins():
-            more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
-            yield f"Builtins are changed for all cells: {', '.join(names[:_MAX_NAMES])}{more}."
 
-    def _changed_builtins(self) -> list[str]:
-        now = dict(vars(builtins))
-        names = sorted(name for name in now.keys() | self._builtins.keys() if isinstance(name, str))
-        return [
+    def _mend_builtins(self) -> Iterator[str]:
+        """Threads of the kernel stumble over them at once, and a cell could not put them back."""
+        now = vars(builtins)
+        names = [
             name
-            for name in names
-            if name not in _SHELLS_OWN and now.get(name, _ABSENT) is not self._builtins.get(name, _ABSENT)
+            for name, before in self._builtins.items()
+            if (found := now.get(name, _ABSENT)) is not before
+            and name not in _SHELLS_OWN
+            and getattr(found, "__wrapped__", None) is not before  # as a watch does for a while
         ]
+        for name in names:
+            now[name] = self._builtins[name]
+        if names:
+            more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
+            yield f"Builtins were replaced by the code; put back: {', '.join(names[:_MAX_NAMES])}{more}."
 
 
 class _Signals:
@@ -97,5 +122,5 @@ def _has_folder() -> bool:
 
 
 _ABSENT = object()
-_SHELLS_OWN = frozenset({"_", "display", "get_ipython"})
-"""Which come and go with cells."""
+_SHELLS_OWN = frozenset({"_", "display", "get_ipython", "input"})
+"""Which come and go with cells and calls."""

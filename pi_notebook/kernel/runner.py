@@ -120,7 +120,7 @@ class CodeRunner:
                 with attempt.running():
                     return describe_exception(error, name_file=self._name_file)
             except BaseException:  # its __str__ is the person's code
-                return describe_unreadable(error)
+                return describe_unreadable(error, name_file=self._name_file)
 
     def _name_file(self, filename: str) -> str:
         """What a reader knows the code as that was compiled as `filename`.

@@ -40,10 +40,15 @@ def describe_exception(
     )
 
 
-def describe_unreadable(error: BaseException) -> ErrorOutput:
-    """What can be said of an exception that cannot be turned into text."""
+def describe_unreadable(
+    error: BaseException, *, name_file: Callable[[str], str] = lambda filename: filename
+) -> ErrorOutput:
+    """What can be said of an exception that cannot be turned into text: where it was raised."""
     name = type(error).__name__
-    return ErrorOutput(name=name, value="", traceback=f"{name}: <its text could not be read>")
+    told = describe_exception(Exception().with_traceback(error.__traceback__), name_file=name_file)
+    frames = told.traceback.rpartition("\n")[0]
+    last = f"{name}: <its text could not be read>"
+    return ErrorOutput(name=name, value="", traceback=f"{frames}\n{last}" if frames else last)
 
 
 _MAX_FRAMES = 3000

@@ -11,6 +11,7 @@ from pi_notebook.agent.abort import GRACE_SECONDS
 from pi_notebook.agent.messages import ImageContent, TextContent, UserContent
 from pi_notebook.agent.tools import ToolContext, ToolResult, tool
 from pi_notebook.context.accumulator import CapturedOutput, OutputAccumulator
+from pi_notebook.context.cleaning import clean
 from pi_notebook.context.displays import DisplayRecord, joined
 from pi_notebook.context.previews import preview
 from pi_notebook.context.previews.frame_spills import FrameSpills
@@ -173,7 +174,7 @@ def _ending(result: CellResult) -> list[str]:
         return [f"Stopped: the code ran longer than it may ({result.duration_seconds:.0f} s)."]
     if result.status == "interrupted":
         return ["Stopped: the person interrupted the code."]
-    return [result.error.traceback] if result.error is not None else []
+    return [clean(result.error.traceback)] if result.error is not None else []
 
 
 def _notes(result: CellResult, value: str) -> list[str]:

@@ -46,6 +46,7 @@ class MatrixKernel:
         )
         assert loaded.status == "ok", loaded.errors
         self.kernel.run("%%bash\ntrue")  # IPython begins a thread for it, once
+        self.kernel.run("import asyncio, matplotlib.pyplot; await asyncio.to_thread(len, 'x')")
         for how in ("awaited", "blocking"):
             self.agent(PROBE, how=how)
         self.settle()

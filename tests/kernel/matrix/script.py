@@ -92,6 +92,7 @@ def _facts() -> dict[str, Any]:
         "stops": getattr(_shell.kernel, "_aborting", None),
         "children": _children(),
         "autoawait": _shell.autoawait,
+        "warnings": len(warnings.filters),
     }
 
 
@@ -122,7 +123,7 @@ def _descriptors() -> Iterator[str]:
             link = _readlink(f"/proc/self/fd/{number}").partition(":[")[0]
         except OSError:  # the one that the listing itself had
             continue
-        if "history.sqlite" not in link:  # written by a thread of IPython's, now and then
+        if "profile_default" not in link:  # written by a thread of IPython's, now and then
             yield link
 
 
