@@ -36,9 +36,12 @@ _SPEAKERS: dict[type[Any], str] = {
 }
 
 
-def entry_text(entry: Entry) -> str:
-    """All that `entry` says, without images; empty for a record of the program's."""
-    return "\n".join(part for part in _parts(entry) if part)
+def entry_text(entry: Entry, *, without: str | None = None) -> str:
+    """All that `entry` says, without images; empty for a record of the program's.
+
+    Calls of the tool named `without`, and what they gave, are left out.
+    """
+    return "\n".join(part for part in _parts(entry, without) if part)
 
 
 def speaker(entry: Entry) -> str:
@@ -49,9 +52,12 @@ def speaker(entry: Entry) -> str:
     return _SPEAKERS.get(type(said), "program")
 
 
-def _parts(entry: Entry) -> Iterator[str]:
+def _parts(entry: Entry, without: str | None) -> Iterator[str]:
     if isinstance(entry, MessageEntry):
-        yield from _content(getattr(entry.message, "content", getattr(entry.message, "summary", "")))
+        if isinstance(entry.message, ToolResultMessage) and entry.message.tool_name == without:
+            return
+        content = getattr(entry.message, "content", getattr(entry.message, "summary", ""))
+        yield from _content(content, without)
     elif isinstance(entry, CustomMessageEntry):
         yield from _content(entry.content)
     elif isinstance(entry, (CompactionEntry, BranchSummaryEntry)):
@@ -64,7 +70,7 @@ def _parts(entry: Entry) -> Iterator[str]:
         yield from _strings(entry.data)
 
 
-def _content(content: Any) -> Iterator[str]:
+def _content(content: Any, without: str | None = None) -> Iterator[str]:
     if isinstance(content, str):
         yield content
         return
@@ -73,7 +79,7 @@ def _content(content: Any) -> Iterator[str]:
             yield block.text
         elif isinstance(block, ThinkingContent):
             yield block.thinking
-        elif isinstance(block, ToolCall):
+        elif isinstance(block, ToolCall) and block.name != without:
             yield f"{block.name}:"
             yield from _strings(block.arguments)
             yield block.malformed_arguments or ""

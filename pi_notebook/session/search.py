@@ -16,6 +16,9 @@ from pi_notebook.session.entry_text import entry_text
 from pi_notebook.session.lines import read_entry, read_stub
 from pi_notebook.session.query import Query
 
+SEARCHING = "search_history"
+"""The tool whose calls and results are not searched: they say what other entries say."""
+
 _BLOCK_BYTES = 4 * 2**20
 
 
@@ -55,7 +58,7 @@ def _match(line: bytes, query: Query) -> Match | None:
     if stub is None:
         return None
     entry = read_entry(line, entry_id=stub.id, parent_id=None)
-    excerpt = query.excerpt(entry_text(entry))
+    excerpt = query.excerpt(entry_text(entry, without=SEARCHING))
     return Match(entry=entry, excerpt=excerpt) if excerpt is not None else None
 
 

@@ -26,12 +26,15 @@ from pi_notebook.agent.messages import (
     user_message,
 )
 from pi_notebook.errors import SessionError, UsageError
+from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.session import search
 from pi_notebook.session.files import Files
 from pi_notebook.session.history import PAGE_HITS, SessionHistory
 from pi_notebook.session.home import Home
 from pi_notebook.session.query import Query
-from pi_notebook.session.search import search_file, search_lines
+from pi_notebook.session.runtime import AgentSessionRuntime
+from pi_notebook.session.search import SEARCHING, search_file, search_lines
+from pi_notebook.session.services import build_services
 from pi_notebook.session.store import SessionStore
 
 FOLDER = Path("/data/sales")
@@ -280,3 +283,21 @@ def test_a_search_holds_a_few_blocks_at_a_time(monkeypatch):
     monkeypatch.setattr(search, "_size", lambda file: len(data))
     assert [match for match in search_file(File(data), Query.parse("needle")) if match] == []
     assert max(reads) <= 1000
+
+
+async def test_the_model_finds_what_its_context_no_longer_holds(tmp_path):
+    runtime = AgentSessionRuntime(tmp_path, build_services)
+    session = runtime.session
+    await session.prompt("The password of the vault is tulip.", model=ScriptedModel(["noted"]))
+    kept = session.branch.add(MessageEntry, message=user_message("later"))
+    session.branch.add(CompactionEntry, summary="talk", first_kept_entry_id=kept.id, tokens_before=9)
+    assert not any("tulip" in str(message) for message in session.messages)
+    search = ToolCall(id="c1", name="search_history", arguments={"query": "password vault"})
+    await session.prompt("What was it?", model=ScriptedModel([search, "tulip"]))
+    (result,) = [m for m in session.messages if isinstance(m, ToolResultMessage)]
+    assert result.text.endswith(": The password of the vault is tulip.")
+    assert result.text.count("\n") == 0
+    again = SessionHistory(session.store, folder=tmp_path, home=session.services.home)
+    assert len(again.find("password vault", everywhere=True).hits) == 1
+    assert search.name == SEARCHING
+    runtime.close()
