@@ -9,9 +9,11 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import threading
+import weakref
 from collections import deque
 from collections.abc import Callable, Iterator
 
+from pi_notebook.kernel.late import EndedCall
 from pi_notebook.kernel.outputs import DisplayOutput, OutputSink, StreamName
 from pi_notebook.kernel.shield import shielded
 
@@ -29,7 +31,7 @@ class Call:
     """One piece of code whose output belongs together.
 
     Output belongs to the call when it comes from the call's own context: its tasks, and threads that
-    were told the context. A bare thread has no context; it belongs to the call in which it began.
+    were told the context. A bare thread has no context; it belongs to the call that began it.
     """
 
     def __init__(self, sink: OutputSink, *, forward: Callable[[StreamName, str], None] | None = None) -> None:
@@ -43,6 +45,8 @@ class Call:
         self.room = 0
         """How much more may become pending; below zero, it is given."""
         self.notes: list[str] = []
+        self.ended: EndedCall | None = None
+        """What is told of it after its end; None while it is on, and when nothing is to be told."""
         self._given = 0
         self._lock = threading.RLock()
         self._older = set(threading.enumerate()) - {threading.main_thread()}
@@ -52,7 +56,20 @@ class Call:
         call = current_call.get()
         if call is not None:
             return call is self
-        return threading.current_thread() not in self._older
+        thread = threading.current_thread()
+        if thread in thread_owners:
+            return thread_owners[thread] is self
+        return thread not in self._older
+
+    @property
+    def may_be_late(self) -> bool:
+        """Whether what it put out now would be told as its own."""
+        return self.ended is not None and not self.ended.is_past
+
+    def tell_late(self, text: str) -> None:
+        """Keep `text`, which came after the call's end and was shown elsewhere."""
+        if self.ended is not None:
+            self.ended.add(text)
 
     def note(self, text: str) -> None:
         """Add a line about what was mended, once."""
@@ -106,6 +123,9 @@ class Call:
 
 
 current_call: contextvars.ContextVar[Call | None] = contextvars.ContextVar("current_call", default=None)
+
+thread_owners: weakref.WeakKeyDictionary[threading.Thread, Call | None] = weakref.WeakKeyDictionary()
+"""The call that a thread belongs to which began during one; None where another's thread began it."""
 
 
 @contextlib.contextmanager

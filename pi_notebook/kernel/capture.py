@@ -19,6 +19,8 @@ from pi_notebook.kernel import forks
 from pi_notebook.kernel.calls import Call, current_call
 from pi_notebook.kernel.descriptors import DescriptorTap
 from pi_notebook.kernel.displays import DisplayTap
+from pi_notebook.kernel.late import EndedCall
+from pi_notebook.kernel.left_running import late_watch, pending_tasks, watch_threads
 from pi_notebook.kernel.outputs import OutputSink, StreamName
 from pi_notebook.kernel.rates import RateLimit
 from pi_notebook.kernel.streams import DESCRIPTORS, STREAMS, CapturedStream
@@ -29,9 +31,15 @@ FORWARD_BYTES_PER_SECOND = 128_000
 
 
 class Capture:
-    """While open, what the code in this context puts out goes into `sink`. Use on the main thread."""
+    """While open, what the code in this context puts out goes into `sink`. Use on the main thread.
 
-    def __init__(self, shell: Any, sink: OutputSink, *, forward: bool = False) -> None:
+    Where `code` is given, what it puts out later is told as its own for a while (`late`).
+    """
+
+    def __init__(
+        self, shell: Any, sink: OutputSink, *, forward: bool = False, code: str | None = None
+    ) -> None:
+        self._code = code
         self._shell = shell
         self._sink = sink
         self._forward = forward
@@ -40,13 +48,14 @@ class Capture:
         """What had to be mended; complete when the capture is closed."""
 
     def __enter__(self) -> Capture:
+        late_watch.suspend()
         self._limits: dict[StreamName, RateLimit] = {}
         self._outer = {name: stream.call for name, stream in STREAMS.items()}
         self._beneath = {name: getattr(sys, name, None) for name in STREAMS}
         for stream in self._beneath.values():
             _flush(stream)
         self._call = Call(self._sink, forward=self._pass_on if self._forward else None)
-        self._tap = DescriptorTap(self._call.take, tick=self._call.give_all)
+        self._tap = DescriptorTap(self._call.take, tick=self._call.give_all, tell_late=self._call.tell_late)
         self._call.settle = self._tap.settle
         self._token = current_call.set(self._call)
         self._displays = DisplayTap(self._shell, self._call, settle=self._settle)
@@ -54,6 +63,8 @@ class Capture:
         for name, stream in STREAMS.items():
             self._put_in_place(name, stream)
         self._displays.open(self._swaps)
+        watch_threads(self._swaps)
+        self._older_tasks = pending_tasks()
         return self
 
     def __exit__(
@@ -66,6 +77,8 @@ class Capture:
                 _flush(self._beneath[name])
             if stream.mend():
                 self._call.note(f"Methods of sys.{name} were replaced by the code; put back.")
+        if self._code is not None:
+            self._call.ended = EndedCall(self._code)
         self._call.notes.extend(self._tap.close())
         self._call.is_batched = False
         self._call.give_all()
@@ -76,6 +89,8 @@ class Capture:
             stream.begin(self._outer[name], self._beneath[name])
         current_call.reset(self._token)
         self.notes = self._call.notes
+        if not any(self._outer.values()):
+            late_watch.resume(pending_tasks() - self._older_tasks, self._beneath.values())
 
     def _put_in_place(self, name: StreamName, stream: CapturedStream) -> None:
         beneath = self._beneath[name]

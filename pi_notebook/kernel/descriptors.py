@@ -35,8 +35,16 @@ class DescriptorTap:
     are then, and so reaches the cell that is current.
     """
 
-    def __init__(self, take: Callable[[StreamName, str], None], *, tick: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        take: Callable[[StreamName, str], None],
+        *,
+        tick: Callable[[], None],
+        tell_late: Callable[[str], None],
+    ) -> None:
         self._take = take
+        self._tell_late = tell_late
+        """Called with what comes after `close`, besides its being passed on."""
         self._tick = tick
         """Called several times a second by the reader thread, until `close`."""
         self._pipes: dict[StreamName, _Pipe] = {}
@@ -115,6 +123,7 @@ class DescriptorTap:
             data = pipe.read()
             if data and self._is_late:
                 pipe.pass_on(data)
+                self._tell_late(pipe.decoder.decode(data))
             elif data:
                 self._give(name, pipe, data)
         return data != b""

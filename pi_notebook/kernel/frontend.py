@@ -236,7 +236,9 @@ class _Native:
         self._stack = contextlib.ExitStack()
         self._stack.enter_context(ShortInterrupts(self._shell))
         self._guards = self._stack.enter_context(Guards(self._shell))
-        self._capture = self._stack.enter_context(Capture(self._shell, self._asked.sink, forward=True))
+        self._capture = self._stack.enter_context(
+            Capture(self._shell, self._asked.sink, forward=True, code=self._asked.request.code)
+        )
         self._watch = CallWatch(self._shell, self._asked.request.code)
         self._watch.__enter__()
         return self

@@ -44,7 +44,7 @@ class CodeRunner:
     async def run(self, code: str, sink: OutputSink, attempt: Attempt) -> CellResult:
         """Run `code` under `attempt`. Nothing is raised for what it does."""
         started = time.monotonic()
-        with Guards(self._shell) as guards, Capture(self._shell, sink) as capture:
+        with Guards(self._shell) as guards, Capture(self._shell, sink, code=code) as capture:
             watch = CallWatch(self._shell, code)
             with Failures(self._shell) as failures, LastValue(self._shell, code) as last, watch:
                 await self._execute(code, attempt, failures)

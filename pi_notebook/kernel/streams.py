@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from pi_notebook.kernel.calls import WRITE_COST, Call, current_call
+from pi_notebook.kernel.left_running import tell_late
 from pi_notebook.kernel.outputs import StreamName
 from pi_notebook.kernel.shield import catch_up, deferred, shielded
 
@@ -85,6 +86,8 @@ class CapturedStream(io.TextIOBase):
         if type(text) is not str:
             text = _plain(text)
         if call is None or (current_call.get() is not call and not call.owns_this_thread()):
+            if call is not None:  # while none is on, those left running are listened to
+                tell_late(text)
             self.write_beneath(text)
             return len(text)
         pieces = self._pieces

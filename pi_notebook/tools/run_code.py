@@ -13,6 +13,7 @@ from pi_notebook.agent.tools import ToolContext, ToolResult, tool
 from pi_notebook.context.accumulator import CapturedOutput, OutputAccumulator
 from pi_notebook.context.cleaning import clean
 from pi_notebook.context.displays import DisplayRecord, joined
+from pi_notebook.context.late_output import late_output_text
 from pi_notebook.context.previews import preview
 from pi_notebook.context.previews.frame_spills import FrameSpills
 from pi_notebook.context.previews.preview import Preview
@@ -156,7 +157,9 @@ def _container_way_back(shown: Preview, name: str) -> str:
 
 def _tool_result(result: CellResult, captured: CapturedOutput, value: _Value) -> ToolResult:
     parts = [captured.text.rstrip("\n"), value.block, *_ending(result), *_notes(result, value.text)]
-    text = "\n".join(part for part in parts if part) or "(no output)"
+    own = "\n".join(part for part in parts if part) or "(no output)"
+    late = late_output_text()
+    text = f"{own}\n{late}" if late else own
     images = _images(captured.displays)
     details: dict[str, Any] = {"status": result.status, **captured.details()}
     details |= value.kept.details("valueSpill")

@@ -11,6 +11,7 @@ import signal
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -56,6 +57,8 @@ class Kernel:
     """A started kernel; use as a context manager."""
 
     def __init__(self, *, env: dict[str, str] | None = None, cwd: Path | None = None) -> None:
+        self.strays: deque[dict[str, Any]] = deque(maxlen=1000)
+        """What came while another cell was waited for."""
         self.python = os.environ.get("PI_NOTEBOOK_TEST_PYTHON", sys.executable)
         self.manager = KernelManager()
         # -X frozen_modules: debugpy writes a warning to stderr without it.
@@ -148,7 +151,10 @@ class Kernel:
             message = self.client.get_iopub_msg(timeout=0.02)
         except queue.Empty:
             return None
-        return message if message["parent_header"].get("msg_id") == message_id else None
+        if message["parent_header"].get("msg_id") == message_id:
+            return message
+        self.strays.append(message)
+        return None
 
     def _take_reply(self, execution: Execution, message_id: str) -> None:
         try:
