@@ -4,13 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 DEMO := build/demo
+ENGINES := .venv-engines
 NOTEBOOK := example_notebooks/01_quickstart.ipynb
 
 # What an installation is made of besides Python files, which are used where they lie.
 PROJECT := pyproject.toml pi_notebook/_version.py $(shell find labextension \
 	-name node_modules -prune -o -name lib -prune -o -type f -print)
 
-.PHONY: demo lab test bench soak clean build/pi
+.PHONY: demo lab test test-engines bench soak clean build/pi
 
 demo: $(STAMPS)/data
 	@PI_NOTEBOOK_HOME=$(CURDIR)/$(DEMO)/home PI_NOTEBOOK_MODEL=offline \
@@ -25,6 +26,14 @@ test: $(STAMPS)/test $(STAMPS)/chromium build/pi
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
+# Spark wants a pandas of its own, and Java.
+test-engines: $(STAMPS)/test
+	@if ! java -version >/dev/null 2>&1; then \
+		echo "No Java here: the tests with Spark are left out. Install a JRE of version 17 or newer to run them."; \
+	else \
+		$(MAKE) --no-print-directory $(ENGINES)/stamp && $(ENGINES)/bin/python -m pytest tests/engines; \
+	fi
+
 bench: $(STAMPS)/test
 	$(BIN)/python -m benchmarks
 
@@ -32,7 +41,7 @@ soak: $(STAMPS)/test
 	$(BIN)/python -m pytest -m soak
 
 clean:
-	rm -rf $(VENV) build dist pi_notebook/labextension labextension/lib labextension/node_modules
+	rm -rf $(VENV) $(ENGINES) build dist pi_notebook/labextension labextension/lib labextension/node_modules
 
 $(STAMPS)/venv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { \
@@ -49,6 +58,13 @@ $(STAMPS)/data $(STAMPS)/lab $(STAMPS)/test: $(STAMPS)/%: $(STAMPS)/venv $(PROJE
 $(STAMPS)/data: EXTRAS := data
 $(STAMPS)/lab: EXTRAS := lab,data
 $(STAMPS)/test: EXTRAS := test
+
+$(ENGINES)/stamp: $(PROJECT) Makefile
+	@echo "Installing Spark into $(ENGINES): a minute or two the first time."
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(ENGINES)
+	$(BIN)/uv pip install --quiet --python $(ENGINES)/bin/python --editable '.[data]' \
+		'pyspark>=3.5' 'pandas<3' pytest pytest-asyncio pytest-timeout
+	@touch $@
 
 # A browser comes from the system. Where there is none and none can be installed, its tests say so and skip.
 $(STAMPS)/chromium: $(STAMPS)/venv

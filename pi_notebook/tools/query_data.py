@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 from pi_notebook.agent.tools import ToolContext, ToolError, ToolResult, tool
 from pi_notebook.context.previews import Preview
 from pi_notebook.context.previews.foreign import attempt
+from pi_notebook.context.previews.frame_spills import FrameSpills
 from pi_notebook.context.previews.kinds import ASKED_TOKENS
 from pi_notebook.context.previews.references import Variables
 from pi_notebook.context.queries.databases import open_job
@@ -70,7 +71,10 @@ async def query_data(
     Gives the number of rows and the first and last of many.
     """
     spill: SpillFolder = context.need(SpillFolder)
+    spills = context.resources.get(FrameSpills)
     folders = ReadableFolders(paths=[context.need(WorkingFolder).path, spill.path])
+    if spills is not None:
+        folders = replace(folders, was_dropped=spills.was_dropped)
     query = _Query(
         sql=sql,
         source=source,

@@ -85,6 +85,12 @@ def own_repr(value: object) -> str | None:
     return None if text is None or _NAME_AND_ADDRESS.match(text) else text
 
 
+def first_line(error: BaseException, max_chars: int = 300) -> str:
+    """The type of `error` and the first line of what it says."""
+    text = attempt(lambda: str(error).strip().partition("\n")[0], "")[:max_chars]
+    return f"{type_name(error)}: {text}" if text else type_name(error)
+
+
 def instance_attributes(value: object) -> dict[str, Any]:
     """What stands in the `__dict__` and the slots of `value`, without running properties."""
     found: dict[str, Any] = {}

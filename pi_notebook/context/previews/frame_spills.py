@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import os
+import sys
 import weakref
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, TypeGuard, Union
 
+from pi_notebook.context.previews.deferred import is_lazy
 from pi_notebook.context.previews.fingerprints import fingerprint
 from pi_notebook.context.previews.foreign import attempt
-from pi_notebook.context.previews.parquet import FrameSpill, NotSpilled, is_worth_spilling, spill_frame
+from pi_notebook.context.previews.lazy_parquet import LazyFile, parquet_sizes, remove, write_lazy
+from pi_notebook.context.previews.parquet import (
+    AUTOMATIC_BYTES,
+    FrameSpill,
+    NotSpilled,
+    is_worth_spilling,
+    spill_frame,
+)
 from pi_notebook.context.previews.preview import Preview
 from pi_notebook.context.spill import FRAME_ENDING, SpillFolder
 from pi_notebook.context.truncation import format_bytes
+
+Kept: TypeAlias = Union[FrameSpill, LazyFile, NotSpilled]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +32,7 @@ class _Kept:
     frame: weakref.ref[Any]
     state: tuple[str, int]
     """What the preview tells of its columns, and a fingerprint of its cells."""
-    outcome: FrameSpill | NotSpilled | None
+    outcome: Kept | None
     """None while it is written: a deadline that comes then is not waited for again."""
 
 
@@ -36,21 +47,23 @@ class FrameSpills:
         self._folder = folder
         self._kept: dict[int, _Kept] = {}
         self._dropped: list[Path] = []
+        self._all_dropped: set[Path] = set()
 
-    def keep(self, value: object, name: str, shown: Preview) -> FrameSpill | NotSpilled | None:
+    def keep(self, value: object, name: str, shown: Preview, *, is_asked: bool = False) -> Kept | None:
         """The file with all rows of `value`, of which `shown` leaves some out; None where there is none.
 
-        Never raises for what the frame is made of; a deadline passes.
+        One that somebody asked for may be of any size, and of what has to be computed for it. Never raises
+        for what the frame is made of; a deadline passes.
         """
-        if not is_worth_spilling(value, shown):
+        if not is_asked and not is_worth_spilling(value, shown):
             return None
-        state = _columns_told(shown), fingerprint(value)
+        state = _told(shown), fingerprint(value)
         known = self._kept.get(id(value))
         is_same = known is not None and known.frame() is value and known.state == state
-        if known and is_same and (not isinstance(known.outcome, FrameSpill) or _is_as_written(known.outcome)):
+        if known and is_same and not (is_asked and not is_file(known.outcome)) and _is_usable(known.outcome):
             return known.outcome
         self._remember(value, state, None)
-        written = self._written(value, name)
+        written = self._written(value, name, is_asked=is_asked)
         self._remember(value, state, written)
         return written
 
@@ -59,17 +72,25 @@ class FrameSpills:
         dropped, self._dropped = [str(path) for path in self._dropped], []
         return dropped
 
-    def _written(self, value: object, name: str) -> FrameSpill | NotSpilled:
-        written = spill_frame(value, self._folder.path, name)
+    def was_dropped(self, path: Path) -> bool:
+        """Whether the file or folder `path`, or the one it is in, made room for others."""
+        return not self._all_dropped.isdisjoint({path, *path.parents})
+
+    def _written(self, value: object, name: str, *, is_asked: bool) -> Kept:
         try:
-            return self._within_quota(written) if isinstance(written, FrameSpill) else written
+            if is_lazy(value):
+                return self._within_quota(write_lazy(value, self._folder.path, name))
+            most = sys.maxsize if is_asked else AUTOMATIC_BYTES
+            return self._within_quota(spill_frame(value, self._folder.path, name, max_bytes=most))
         except OSError as error:
             return NotSpilled(reason=f"the folder could not be read ({error.strerror or error})")
 
-    def _within_quota(self, newest: FrameSpill) -> FrameSpill | NotSpilled:
+    def _within_quota(self, newest: Kept) -> Kept:
+        if isinstance(newest, NotSpilled):
+            return newest
         most = self._folder.max_frame_bytes
         if newest.byte_count > most:
-            newest.path.unlink(missing_ok=True)
+            remove(newest.path)
             return NotSpilled(reason=f"its file is larger than the {format_bytes(most)} a session keeps")
         files = sorted(_frame_files(self._folder.path), key=lambda file: file[0])
         excess = sum(size for _, size, _ in files) - most
@@ -77,18 +98,22 @@ class FrameSpills:
             if excess <= 0:
                 break
             if path != newest.path:
-                path.unlink(missing_ok=True)
+                remove(path)
                 self._dropped.append(path)
+                self._all_dropped.add(path)
                 excess -= size
         return newest
 
-    def _remember(
-        self, value: object, state: tuple[str, int], outcome: FrameSpill | NotSpilled | None
-    ) -> None:
+    def _remember(self, value: object, state: tuple[str, int], outcome: Kept | None) -> None:
         place = id(value)
         frame = attempt(lambda: weakref.ref(value, lambda ref: self._kept.pop(place, None)), None)
         if frame is not None:
             self._kept[place] = _Kept(frame=frame, state=state, outcome=outcome)
+
+
+def is_file(outcome: Kept | None) -> TypeGuard[FrameSpill | LazyFile]:
+    """Whether there is a file, or a folder of files."""
+    return isinstance(outcome, (FrameSpill, LazyFile))
 
 
 def _frame_files(folder: Path) -> list[tuple[int, int, Path]]:
@@ -97,21 +122,31 @@ def _frame_files(folder: Path) -> list[tuple[int, int, Path]]:
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.endswith(FRAME_ENDING):
+                path = folder / entry.name
+                is_folder = entry.is_dir(follow_symlinks=False)
                 status = entry.stat(follow_symlinks=False)
-                found.append((status.st_mtime_ns, status.st_size, folder / entry.name))
+                size = sum(parquet_sizes(path)) if is_folder else status.st_size
+                found.append((status.st_mtime_ns, size, path))
     return found
 
 
-def _is_as_written(spill: FrameSpill) -> bool:
-    """Whether the file is still there and whole; it counts as used now."""
+def _is_usable(outcome: Kept | None) -> bool:
+    """Whether what is known of a frame still holds: its file is there and whole, and counts as used now."""
+    if not is_file(outcome):
+        return True
     try:
-        os.utime(spill.path)
-        return spill.path.stat().st_size == spill.byte_count
+        os.utime(outcome.path)
+        return sum(parquet_sizes(outcome.path)) == outcome.byte_count
     except OSError:
         return False
 
 
-def _columns_told(shown: Preview) -> str:
-    """What a preview tells of the columns: without the name before it and the rows after it."""
+def _told(shown: Preview) -> str:
+    """What a preview tells of the columns: without the name before it and the rows after it.
+
+    Nothing where the preview is of rows alone, or of what cannot be changed in place.
+    """
+    if shown.kind != "frame":
+        return ""
     schema = shown.text.partition("\nrows (")[0].partition("\n")[2]
     return f"{shown.details['rows']} {schema}"

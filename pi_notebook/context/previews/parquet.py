@@ -172,7 +172,7 @@ def _dtypes(value: Any, names: Sequence[str]) -> list[tuple[str, str]]:
 def _as_new_file(folder: Path, name: str, write: Callable[[Path], T]) -> tuple[Path, T]:
     """A private file named after `name` that is there when `write` has ended well, and what it gave."""
     make_private_folder(folder)
-    stem = _UNSAFE.sub("_", name).strip("._")[:60] or "frame"
+    stem = safe_stem(name)
     token = secrets.token_hex(4)
     path = folder / f"{stem}-{token}{FRAME_ENDING}"
     unfinished = folder / f".{stem}-{token}.unfinished"
@@ -183,6 +183,11 @@ def _as_new_file(folder: Path, name: str, write: Callable[[Path], T]) -> tuple[P
     finally:
         unfinished.unlink(missing_ok=True)
     return path, given
+
+
+def safe_stem(name: str) -> str:
+    """`name`, any expression, as the beginning of a file's name."""
+    return _UNSAFE.sub("_", name).strip("._")[:60] or "frame"
 
 
 def unique_names(labels: Sequence[object]) -> list[str]:

@@ -64,12 +64,16 @@ class _Lines:
     names: str = ""
     """A line that stands above them."""
     noun: str = "row"
+    offset: int | None = 0
+    """The position of the first of them in a whole; None where that is not known."""
     shortened_cell: Callable[[range], dict[str, Any]] = lambda _: {}
     """As details: a reference to the first shortened cell in some rows."""
 
     def text(self, start: int, count: int) -> str:
         """`count` lines from `start`, under a line that says which."""
-        title = f"{self.title}; {self.noun}s {start}:{start + count}:"
+        first = None if self.offset is None else self.offset + start
+        which = f"last {count} {self.noun}s" if first is None else f"{self.noun}s {first}:{first + count}"
+        title = f"{self.title}; {which}:"
         names = [self.names] if self.names else []
         return "\n".join([title, *names, *self.between(start, start + count)])
 
@@ -84,17 +88,43 @@ def preview_rows(
     """
     prefix = f"{label(name)} = " if name else ""
     room = max_tokens - count_tokens(prefix)
-    found = guarded(lambda: _preview_rows(value, rows, room))
-    if found is None:
-        return None
-    text = cut_to_fit((prefix + found.text).encode("utf-8", "backslashreplace").decode(), max_tokens)
-    return replace(found, text=text)
+
+    def find() -> Preview | None:
+        lines = _fitting_lines(value, find_table(value), rows, room)
+        return None if lines is None else _preview_lines(lines, rows, room)
+
+    found = guarded(find)
+    return None if found is None else _named(found, prefix, max_tokens)
 
 
-def _preview_rows(value: object, rows: RowRange, max_tokens: int) -> Preview | None:
-    lines = _fitting_lines(value, rows, max_tokens)
-    if lines is None:
-        return None
+def preview_computed(
+    value: object, table: Table | None, *, start: int | None, title: str, max_tokens: int, name: str
+) -> Preview:
+    """All rows of `value`, which were computed from something larger, as many from the first as fit.
+
+    `table` is the view on it, where it is one. `start` is the position of the first in what is larger,
+    None where it is not known; `title` is put before them.
+    """
+    prefix = f"{label(name)} = "
+    room = max_tokens - count_tokens(prefix)
+    rows = RowRange(start=None, stop=None)
+
+    def find() -> Preview | None:
+        lines = _fitting_lines(value, table, rows, room - count_tokens(title))
+        if lines is None:
+            return None
+        return _preview_lines(replace(lines, title=title, offset=start), rows, room)
+
+    found = guarded(find) or Preview(text=f"{title}: no rows can be shown", kind="rows", is_complete=False)
+    return replace(_named(found, prefix, max_tokens), details={"rows_computed": True})
+
+
+def _named(found: Preview, prefix: str, max_tokens: int) -> Preview:
+    text = (prefix + found.text).encode("utf-8", "backslashreplace").decode()
+    return replace(found, text=cut_to_fit(text, max_tokens))
+
+
+def _preview_lines(lines: _Lines, rows: RowRange, max_tokens: int) -> Preview:
     start, stop = rows.within(lines.total)
     count = largest(lambda n: fits(lines.text(start, n), max_tokens), stop - start)
     text = lines.text(start, count)
@@ -104,17 +134,16 @@ def _preview_rows(value: object, rows: RowRange, max_tokens: int) -> Preview | N
     return Preview(text=text, kind="rows", is_complete=is_complete, details=details)
 
 
-def _fitting_lines(value: object, rows: RowRange, max_tokens: int) -> _Lines | None:
+def _fitting_lines(value: object, table: Table | None, rows: RowRange, max_tokens: int) -> _Lines | None:
     """The lines with the widest cells of which a few fit; of a wide table only the outer columns."""
-    lines = _lines(value, _CELL_CHARS[0])
+    lines = _lines(value, table, _CELL_CHARS[0])
     if lines is None:
         return None
     start, stop = rows.within(lines.total)
     for max_chars in _CELL_CHARS:
-        lines = _lines(value, max_chars) or lines
+        lines = _lines(value, table, max_chars) or lines
         if fits(lines.text(start, min(stop - start, _FEW_ROWS)), max_tokens):
             return lines
-    table = find_table(value)
     if table is None or fits(lines.text(start, min(stop - start, 1)), max_tokens):
         return lines
 
@@ -126,8 +155,7 @@ def _fitting_lines(value: object, rows: RowRange, max_tokens: int) -> _Lines | N
     return narrow(max(width, 1))
 
 
-def _lines(value: Any, max_chars: int) -> _Lines | None:
-    table = find_table(value)
+def _lines(value: Any, table: Table | None, max_chars: int) -> _Lines | None:
     if table is not None:
         return _table_lines(table, range(table.column_count), max_chars)
     cls = type(value)

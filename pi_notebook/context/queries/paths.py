@@ -9,15 +9,17 @@ import glob
 import itertools
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pi_notebook.context.previews.wording import one_line
 from pi_notebook.context.queries.problems import QueryProblem, like
+from pi_notebook.context.spill import FRAME_ENDING
 
 _GLOB_SIGNS = "*?["
 _MOST_FILES = 10_000
+_KEPT_AGAIN = "Query its variable by name, or preview_data(name, keep=true) writes it again."
 MAX_USED = 200
 """Files of one query that are told of; a pattern may match many more."""
 
@@ -29,6 +31,8 @@ class ReadableFolders:
     paths: Sequence[Path]
     used: dict[str, None] = field(default_factory=dict, compare=False)
     """The real paths of the files that were asked for and may be read, the first of many."""
+    was_dropped: Callable[[Path], bool] = lambda path: False
+    """Whether what was at a path made room for frames that were kept later."""
 
     @property
     def real(self) -> list[Path]:
@@ -53,7 +57,7 @@ class ReadableFolders:
         try:
             mode = real.stat().st_mode
         except OSError:
-            raise QueryProblem(_missing(real, path)) from None
+            raise QueryProblem(self._missing(real, path)) from None
         if stat.S_ISDIR(mode):
             raise QueryProblem(
                 f"{_shown(path)} is a folder. Name its files: '{_shown(path.rstrip('/'))}/*.parquet'."
@@ -68,6 +72,13 @@ class ReadableFolders:
         if len(self.used) < MAX_USED:
             self.used[path] = None
 
+    def _missing(self, real: Path, path: str) -> str:
+        if self.was_dropped(real):
+            return _dropped(path)
+        if real.name.endswith(FRAME_ENDING) and any(real.is_relative_to(folder) for folder in self.real[1:]):
+            return f"{_shown(path)}, where a frame was kept, is gone: somebody removed it. {_KEPT_AGAIN}"
+        return _missing(real, path)
+
     def _pattern(self, wanted: str, path: str) -> str:
         """A pattern with its fixed part made real; all it finds is checked."""
         parts = Path(wanted).parts
@@ -80,6 +91,8 @@ class ReadableFolders:
             )
         pattern = str(start.joinpath(*rest))
         found = list(itertools.islice(glob.iglob(pattern, recursive=True), _MOST_FILES + 1))
+        if not found and self.was_dropped(start):
+            raise QueryProblem(_dropped(path))
         if not found:
             raise QueryProblem(f"No file matches {_shown(path)}. Look with `find`.")
         if len(found) > _MOST_FILES:
@@ -88,6 +101,10 @@ class ReadableFolders:
             if os.path.islink(file) or not os.path.isdir(file):
                 self._checked(file, file)
         return pattern
+
+
+def _dropped(path: str) -> str:
+    return f"{_shown(path)} was dropped to make room for frames that were kept later. {_KEPT_AGAIN}"
 
 
 def _missing(real: Path, path: str) -> str:
