@@ -9,7 +9,7 @@ from tests.session.crash.life import Diary
 from tests.session.crash.nursery import Nursery
 from tests.session.crash.oracle import check_file, check_resume
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = pytest.mark.timeout(600)
 
 KILLED = -signal.SIGKILL
 SEED = 20_260_102
