@@ -83,16 +83,3 @@ class EntryLog(Protocol):
     def branch(self) -> Sequence[Entry]:
         """The entries from the root to the leaf."""
         ...
-
-
-class ContextPolicy(Protocol):
-    """How a context is kept within its window. A policy decides; it writes nothing."""
-
-    @property
-    def name(self) -> str:
-        """As the person types it."""
-        ...
-
-    def view(self, messages: Sequence[Message]) -> Sequence[Message]:
-        """The messages of one request, from those of the branch; pure, and the same for the same input."""
-        ...

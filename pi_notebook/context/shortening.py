@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
+
 import msgspec
 
 from pi_notebook.agent.messages import ImageContent, TextContent, ToolResultMessage
 
-_NOTE = "\n[... {left:,} characters left out to save room: search_history(entry={entry!r}) shows them ...]\n"
+_NOTE = '\n[... {left:,} characters left out to save room: search_history("[{entry}]") shows them ...]\n'
 _PICTURE = "[a picture left out to save room]"
+_DROPPED = '[left out to save room{note}: search_history("[{entry}]") shows it]'
 
 
 def result_chars(message: ToolResultMessage) -> int:
@@ -18,14 +22,45 @@ def result_chars(message: ToolResultMessage) -> int:
 def shortened_result(
     message: ToolResultMessage, *, entry_id: str, head_chars: int, tail_chars: int
 ) -> ToolResultMessage:
-    """`message` with the two ends of its text and without pictures; itself when it is short enough."""
+    """`message` with the two ends of its text and without pictures; itself when it is short enough.
+
+    One that was shortened before is shortened further, and its one note tells what is missing in all.
+    """
     text = "\n".join(block.text for block in message.content if isinstance(block, TextContent))
     pictures = sum(isinstance(block, ImageContent) for block in message.content)
-    left = len(text) - head_chars - tail_chars
-    if left <= len(_NOTE) and not pictures:
+    parts = _Parts.of(text, entry_id, head_chars)
+    head, tail = parts.head[:head_chars], parts.tail[max(0, len(parts.tail) - tail_chars) :]
+    freed = len(parts.head) - len(head) + len(parts.tail) - len(tail)
+    is_short = freed <= len(_NOTE)
+    if is_short and not pictures:
         return message
-    if left > len(_NOTE):
-        note = _NOTE.format(left=left, entry=entry_id)
-        text = f"{text[:head_chars]}{note}{text[len(text) - tail_chars :]}"
+    if not is_short:
+        text = f"{head}{_NOTE.format(left=parts.missing + freed, entry=entry_id)}{tail}"
     blocks = [text, *[_PICTURE] * pictures]
     return msgspec.structs.replace(message, content=[TextContent(text="\n".join(blocks))])
+
+
+def dropped_result(message: ToolResultMessage, *, entry_id: str, note: str = "") -> ToolResultMessage:
+    """`message` with nothing but `note` and the way back; an answer to its call it stays."""
+    why = f" ({note})" if note else ""
+    text = _DROPPED.format(note=why, entry=entry_id)
+    return msgspec.structs.replace(message, content=[TextContent(text=text)])
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Parts:
+    """A text as two ends with something missing between them, nothing at first."""
+
+    head: str
+    tail: str
+    missing: int
+
+    @classmethod
+    def of(cls, text: str, entry_id: str, head_chars: int) -> _Parts:
+        start, end = _NOTE.format(left=0, entry=entry_id).split("0", 1)
+        note = re.compile(f"{re.escape(start)}([0-9,]+){re.escape(end)}")
+        found = note.search(text)
+        if found is None:
+            return cls(head=text[:head_chars], tail=text[head_chars:], missing=0)
+        missing = int(found[1].replace(",", ""))
+        return cls(head=text[: found.start()], tail=text[found.end() :], missing=missing)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from pi_notebook.agent.protocols import Model
+from pi_notebook.context.policies import get_policy
+from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.session.branch import Branch
 from pi_notebook.session.diagnostics import Diagnostic
 from pi_notebook.session.gate import tool_rules
@@ -21,6 +23,7 @@ class Choices:
 
     settings: Settings
     model: Model
+    policy: ContextPolicy
     diagnostics: tuple[Diagnostic, ...]
     """What was wrong with the recorded choices."""
 
@@ -38,6 +41,11 @@ class Choices:
         """Read them from the branch as it is now."""
         self.settings = self._services.settings.with_session_values(self._branch.values)
         self.model, self.diagnostics = self._services.model_or_offline(self.settings)
+        self.policy = self.policy_named(self.settings.get("policy"))
+
+    def policy_named(self, name: str) -> ContextPolicy:
+        """The policy of that name with the numbers set for it; a `UsageError` when there is none."""
+        return get_policy(name, self.settings.get)
 
     def set(self, name: str, text: str) -> Any:
         """Set a setting from what the person typed, and record it; the value as understood.
@@ -50,5 +58,6 @@ class Choices:
         if name in _OF_MODEL:
             self.model = self._services.model(settings)
         self.settings = settings
+        self.policy = self.policy_named(settings.get("policy"))
         self._branch.add_setting(name, value)
         return value

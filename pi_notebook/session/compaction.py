@@ -20,9 +20,10 @@ from pi_notebook.agent.protocols import Model
 from pi_notebook.context.compaction.ledger_block import with_ledger, without_ledger
 from pi_notebook.context.compaction.numbers import CompactionNumbers, bound_of_text
 from pi_notebook.context.compaction.plain_summary import plain_summary
-from pi_notebook.context.compaction.plan import CompactionPlan, plan_compaction
+from pi_notebook.context.compaction.plan import CompactionPlan
 from pi_notebook.context.compaction.summarising import summarise
 from pi_notebook.context.ledger import LEDGER_TYPE, Ledger, ledger_of
+from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.context.shortening import result_chars, shortened_result
 from pi_notebook.context.tokens import count_tokens, message_tokens
 from pi_notebook.errors import ModelError, SessionBusyError, UsageError
@@ -42,6 +43,7 @@ class Compaction:
 
     reason: CompactionReason
     model: Model
+    policy: ContextPolicy
     numbers: CompactionNumbers
     fixed_tokens: int
     """Of system prompt and tool definitions, which no compaction changes."""
@@ -91,7 +93,7 @@ class Compactor:
         """What to summarise; less and less is kept of a context that a provider called too large."""
         items, keep = self._branch.items, wanted.numbers.keep_recent
         while True:
-            plan = plan_compaction(items, keep_recent_tokens=keep, tokens_before=wanted.tokens_before)
+            plan = wanted.policy.plan(items, keep_recent_tokens=keep, tokens_before=wanted.tokens_before)
             if plan is not None or wanted.reason != "overflow" or keep <= 1:
                 return plan
             keep //= 2

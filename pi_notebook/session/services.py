@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from pi_notebook import _loading
-from pi_notebook.agent.protocols import ContextPolicy, Model, ToolDefinition
+from pi_notebook.agent.protocols import Model, ToolDefinition
 from pi_notebook.agent.tools import Tool
-from pi_notebook.context.policies import get_policy
+from pi_notebook.context.policies.bounds import Bounds
+from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.context.previews.frame_spills import FrameSpills
 from pi_notebook.context.previews.references import Variables
 from pi_notebook.context.spill import SpillFolder
@@ -48,7 +49,6 @@ class AgentSessionServices:
     home: Home
     settings: Settings
     diagnostics: tuple[Diagnostic, ...]
-    policy: ContextPolicy
     tools: tuple[Tool, ...]
     definitions: tuple[ToolDefinition, ...]
     """What the model is told of the tools, in the order it is sent."""
@@ -81,14 +81,19 @@ class AgentSessionServices:
             offline = settings.with_session_values({"model": "offline"})
             return self.model(offline), (Diagnostic(level="warning", text=text),)
 
+    def bounds(self, settings: Settings, policy: ContextPolicy, context_window: int) -> dict[type, Any]:
+        """How large one text may be, for the tools that bound theirs."""
+        wanted = OutputLimits(
+            max_lines=settings.get("output.max_lines"), max_bytes=settings.get("output.max_bytes")
+        )
+        bounds = policy.bounds(Bounds(output=wanted, read=wanted), context_window)
+        return {Bounds: bounds, OutputLimits: bounds.output}
+
     def resources(self, session_id: str, settings: Settings | None = None) -> dict[type, Any]:
-        """The objects tools ask for, by what they ask with."""
+        """The objects tools ask for, by what they ask with; `bounds` gives the rest."""
         values = settings or self.settings
         found: dict[type, Any] = {
             WorkingFolder: WorkingFolder(path=self.folder),
-            OutputLimits: OutputLimits(
-                max_lines=values.get("output.max_lines"), max_bytes=values.get("output.max_bytes")
-            ),
             SpillFolder: SpillFolder(
                 path=self.home.spill_folder(session_id),
                 max_call_bytes=values.get("spill.max_call_bytes"),
@@ -166,7 +171,6 @@ def build_services(
         home=home,
         settings=settings,
         diagnostics=tuple(diagnostics),
-        policy=get_policy(settings.get("policy")),
         tools=tools,
         definitions=definitions,
         system_prompt=build_system_prompt(definitions),

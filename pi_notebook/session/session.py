@@ -17,12 +17,14 @@ from pi_notebook.agent.events import AgentEnd, AgentEvent, AgentStart
 from pi_notebook.agent.hooks import Hooks
 from pi_notebook.agent.messages import Message, UserContent, text_of, user_message
 from pi_notebook.agent.protocols import Model, ModelInfo, ModelRequest
+from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.context.projection import missing_results
 from pi_notebook.context.tokens import message_tokens
 from pi_notebook.errors import SessionBusyError
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.session.branch import Branch
 from pi_notebook.session.choices import Choices
+from pi_notebook.session.finished_results import FinishedResults
 from pi_notebook.session.gate import PermissionGate
 from pi_notebook.session.history import SessionHistory
 from pi_notebook.session.ledger_log import LedgerLog
@@ -36,6 +38,9 @@ from pi_notebook.session.settings import Settings
 from pi_notebook.session.store import SessionStore
 from pi_notebook.session.upkeep import ContextUpkeep, Standing
 from pi_notebook.tools.history import HistorySearch
+
+POLICY_TYPE = "pi_notebook/policy"
+"""The record of a policy that was chosen for one run."""
 
 
 class AgentSession:
@@ -56,6 +61,7 @@ class AgentSession:
         self.choices = Choices(self.branch, services)
         self.system_prompt = services.system_prompt
         self._run: RunScope | None = None
+        self._policy_of_run: ContextPolicy | None = None
         homes, record = (services.home.root,), self.branch.add_record
         self.gate = PermissionGate(self.mode, folder=services.folder, homes=homes, record=record)
         self._ledger_log = LedgerLog(
@@ -68,16 +74,22 @@ class AgentSession:
         self.upkeep = ContextUpkeep(
             self.branch,
             services,
-            standing=lambda: Standing(model=self.agent.model, settings=self.settings),
+            standing=lambda: Standing(
+                model=self.agent.model,
+                settings=self.settings,
+                policy=self.policy,
+                resources=self.agent.resources,
+            ),
             emit=lambda event: self.agent.emit(event),
         )
+        results = FinishedResults(self.branch, policy=lambda: self.policy, note=self.upkeep.result_note)
         self.agent = Agent(
             self.choices.model,
             tools=services.tools,
             system_prompt=self.system_prompt,
             hooks=Hooks(
                 before_tool_call=[self.gate.check, self._ledger_log.before],
-                after_tool_call=[self._ledger_log.after],
+                after_tool_call=[self._ledger_log.after, results.after],
                 between_turns=[self.upkeep.between_turns],
                 on_failure=[self.upkeep.mended],
             ),
@@ -112,6 +124,11 @@ class AgentSession:
         return self.agent.model.info
 
     @property
+    def policy(self) -> ContextPolicy:
+        """How the context is kept within the window: as chosen for the run, or for the session."""
+        return self._policy_of_run or self.choices.policy
+
+    @property
     def mode(self) -> Mode:
         """What runs without asking, as set for the session."""
         mode: Mode = self.settings.get("mode")
@@ -139,6 +156,7 @@ class AgentSession:
         approver: Approver | None = None,
         model: Model | None = None,
         mode: Mode | None = None,
+        policy: str | None = None,
         max_turns: int | None = None,
         attach: Sequence[str] = (),
         origin: Origin | None = None,
@@ -146,13 +164,14 @@ class AgentSession:
         """Run on the person's words until the agent is idle.
 
         `executor` lends the kernel's main thread and `approver` asks the person, both for this run;
-        `model` and `mode` hold for this run in place of the session's; `attach` names variables and
+        `model`, `mode` and `policy` hold for this run in place of the session's; `attach` names variables and
         files that go with the prompt, as an `@` in it does; `origin` says which cell asks. Raises what
         the model raised, `SessionBusyError` while a run is on, and `UsageError` when something named
         cannot be attached.
         """
         self.check_idle()
-        run = self._begin(executor, approver, model, mode)
+        chosen = self.choices.policy_named(policy) if policy is not None else None
+        run = self._begin(executor, approver, model, mode, chosen)
         try:
             before = await self._prepared(content, attach, run.signal)
             if run.is_stopped:
@@ -235,6 +254,7 @@ class AgentSession:
         approver: Approver | None = None,
         model: Model | None = None,
         mode: Mode | None = None,
+        policy: ContextPolicy | None = None,
     ) -> RunScope:
         run = self._run = RunScope()
         self.upkeep.begin_run(run.signal)
@@ -245,6 +265,10 @@ class AgentSession:
             self.agent.resources[CodeExecutor] = self._ledger_log.watched(executor)
         if model is not None:
             self.agent.model = model
+        self._policy_of_run = policy
+        if policy is not None:
+            self.branch.add_record(POLICY_TYPE, {"name": policy.name})
+        self._bound_texts()
         return run
 
     def _end(self) -> None:
@@ -252,6 +276,7 @@ class AgentSession:
         self.gate.mode = self.mode
         self.agent.resources.pop(CodeExecutor, None)
         self.agent.model = self.choices.model
+        self._policy_of_run = None
         run, self._run = self._run, None
         if run is not None:
             run.end()
@@ -265,6 +290,12 @@ class AgentSession:
         self.agent.execution = settings.get("tools.execution")
         self.gate.rules = self.choices.rules
         self.agent.resources.update(self.services.resources(self.store.id, settings))
+        self._bound_texts()
+
+    def _bound_texts(self) -> None:
+        """Let tools bound their texts as policy and window have it."""
+        window = self.upkeep.info.context_window
+        self.agent.resources.update(self.services.bounds(self.settings, self.policy, window))
 
     async def _prepared(
         self, content: str | list[UserContent], attach: Sequence[str], signal: AbortSignal
@@ -283,13 +314,14 @@ class AgentSession:
             signal=signal,
         )
         # What a kernel left open when it died is closed before anything follows from it.
-        return [*missing_results(self.messages), *before]
+        return [*missing_results(self.messages), *before, *self.upkeep.messages_before_prompt()]
 
     async def _request(self) -> ModelRequest:
+        self._bound_texts()
         return ModelRequest(
             system_prompt=self.system_prompt,
             tools=self.services.definitions,
-            messages=tuple(self.services.policy.view(self.messages)),
+            messages=tuple(self.policy.view(self.messages)),
             session_id=self.id,
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pi_notebook.context.compaction.numbers import KEEP_RECENT_TOKENS, RESERVE_TOKENS
 from pi_notebook.context.policies import POLICIES
+from pi_notebook.context.policies.own_numbers import own_numbers
 from pi_notebook.session.permissions import MODES, VERDICTS
 from pi_notebook.session.setting import Setting
 from pi_notebook.session.syncing import SYNC_POLICIES
@@ -177,6 +178,17 @@ SETTINGS = (
         default=60.0,
         minimum=0,
         meaning="the longest pause; a provider that wants a longer one ends the run",
+    ),
+    *(
+        Setting(
+            name=f"{policy}.{own.name}",
+            kind="flag" if isinstance(own.default, bool) else "integer",
+            default=own.default,
+            minimum=None if isinstance(own.default, bool) else own.minimum,
+            meaning=own.meaning,
+        )
+        for policy, kind in POLICIES.items()
+        for own in own_numbers(kind)
     ),
     *(
         Setting(

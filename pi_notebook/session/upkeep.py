@@ -7,29 +7,37 @@ it, is decided here: before a prompt, between turns, after a run, and when a req
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pi_notebook.agent.abort import Aborted, AbortSignal
 from pi_notebook.agent.entries import CompactionEntry
 from pi_notebook.agent.events import AgentEvent, CompactionReason, Notice
-from pi_notebook.agent.messages import Message
-from pi_notebook.agent.protocols import Model
+from pi_notebook.agent.messages import CustomMessage, Message, ToolResultMessage, now_ms
+from pi_notebook.agent.protocols import Model, ModelInfo
+from pi_notebook.agent.tools import ToolResult
 from pi_notebook.context.compaction.numbers import CompactionNumbers, compaction_numbers
-from pi_notebook.context.tokens import count_tokens, tools_tokens
+from pi_notebook.context.policies.policy import ContextPolicy
+from pi_notebook.context.tokens import count_tokens, message_tokens, tools_tokens
 from pi_notebook.context.usage import ContextUsage, context_usage
 from pi_notebook.errors import ContextOverflowError
 from pi_notebook.session.branch import Branch
 from pi_notebook.session.compaction import Compaction, Compactor
+from pi_notebook.session.filling import Filling
+from pi_notebook.session.pruning import prune
 from pi_notebook.session.recovery import Recovery, Wait
 from pi_notebook.session.services import AgentSessionServices
 from pi_notebook.session.settings import Settings
+from pi_notebook.session.windows import LearntWindows, window_problem
 
 Emit = Callable[[AgentEvent], Awaitable[None]]
 
 _SOON_TURNS = 3
 """A context that is full again within so many turns was not helped by its compaction."""
 _MAX_REFILLS = 3
+_GROWTH_SHARE = 0.05
+"""Of the window: a compaction that freed nothing is tried again when the context has grown so much."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +46,9 @@ class Standing:
 
     model: Model
     settings: Settings
+    policy: ContextPolicy
+    resources: Mapping[type, Any]
+    """With what things in use are looked at."""
 
 
 class ContextUpkeep:
@@ -61,6 +72,11 @@ class ContextUpkeep:
         self._turns = _SOON_TURNS + 1
         """Since the newest compaction."""
         self._refills = 0
+        self._futile_tokens: int | None = None
+        """Size of a context that a compaction did not make smaller."""
+        self._windows = LearntWindows(branch)
+        self._filling = Filling()
+        self._is_window_told = False
 
     @property
     def is_compacting(self) -> bool:
@@ -71,7 +87,7 @@ class ContextUpkeep:
         """The numbers of the model that is asked now."""
         standing = self._standing()
         return compaction_numbers(
-            standing.model.info,
+            self.info,
             reserve_tokens=standing.settings.get("compaction.reserve_tokens"),
             keep_recent_tokens=standing.settings.get("compaction.keep_recent_tokens"),
         )
@@ -80,11 +96,21 @@ class ContextUpkeep:
     def usage(self) -> ContextUsage:
         """How full the context would be if a request were sent now."""
         return context_usage(
-            self._standing().model.info,
+            self.info,
             self._services.system_prompt,
             self._services.definitions,
-            self._services.policy.view(self._branch.messages),
+            self._standing().policy.view(self._branch.messages),
         )
+
+    @property
+    def info(self) -> ModelInfo:
+        """The model that is asked now, with the window that was learnt of it."""
+        return self._windows.known(self._standing().model.info)
+
+    @property
+    def trigger(self) -> int:
+        """A context of more tokens than this is compacted."""
+        return self._standing().policy.trigger(self.numbers)
 
     def begin_run(self, signal: AbortSignal) -> None:
         """A run begins that `signal` stops."""
@@ -92,17 +118,26 @@ class ContextUpkeep:
         self._recovery = Recovery(self._standing().settings)
 
     async def check(self, *, coming_tokens: int = 0) -> None:
-        """Compact if the context, with what is coming, is over its threshold, unless that is switched off.
+        """Prune and compact as the policy has it, given what is coming, and tell that the context fills.
 
         Raises `Aborted` on a stop, and `ContextOverflowError` when compacting does not help any more.
         """
-        if not self._standing().settings.get("compaction.enabled"):
-            return
-        usage = self.usage
-        if usage.tokens + coming_tokens <= self.numbers.threshold:
-            return
-        self._count_refill(usage)
-        await self._compact("threshold", usage.tokens)
+        await self._tell_small_window()
+        tokens = self.usage.tokens + coming_tokens
+        tokens -= await self._prune(tokens)
+        if tokens > self.trigger and await self._make_room(tokens):
+            tokens = self.usage.tokens + coming_tokens
+        await self._tell_filling(tokens)
+
+    async def result_note(self, result: ToolResult) -> str:
+        """What the model is told at the end of `result`, before it is recorded."""
+        await self._tell_filling(self.usage.tokens + _result_tokens(result))
+        return self._filling.take_note()
+
+    def messages_before_prompt(self) -> list[CustomMessage]:
+        """What the model is told before a prompt and was not told with a result."""
+        message = self._filling.take_message()
+        return [message] if message is not None else []
 
     async def compact(self, focus: str) -> CompactionEntry:
         """Compact because the person asks for it; see `Compactor.compact` for what it raises."""
@@ -122,6 +157,8 @@ class ContextUpkeep:
         if self._recovery is None or self._signal is None:
             return False
         step = self._recovery.step(error)
+        if learnt := self._windows.learn(self._standing().model.info, error):
+            await self._emit(Notice(learnt, "warning"))
         try:
             if isinstance(step, Wait):
                 again = f"{error} Asking again in {step.seconds:.0f} s ({step.attempt} of {step.attempts})."
@@ -132,16 +169,64 @@ class ContextUpkeep:
         except Aborted:
             return True  # the loop sees the stop before it asks again
 
+    async def _prune(self, tokens: int) -> int:
+        """Shorten what the policy names in a context of `tokens`; how many that frees."""
+        policy = self._standing().policy
+        due = policy.prunings(self._branch.items, tokens=tokens, trigger=self.trigger)
+        if not due:
+            return 0
+        freed = prune(self._branch, due, policy=policy.name, tokens_before=tokens)
+        await self._emit(
+            Notice(f"{len(due)} older results are shortened, which frees about {freed:,} tokens.")
+        )
+        return freed
+
+    async def _make_room(self, tokens: int) -> bool:
+        """Compact a context of `tokens`, unless that is switched off or would free nothing again."""
+        if not self._standing().settings.get("compaction.enabled"):
+            return False
+        growth = int(self.info.context_window * _GROWTH_SHARE)
+        if self._futile_tokens is not None and tokens <= self._futile_tokens + growth:
+            return False
+        self._count_refill(self.usage)
+        entry = await self._compact("threshold", tokens)
+        self._futile_tokens = tokens if entry is None else None
+        return entry is not None
+
+    async def _tell_small_window(self) -> None:
+        """Tell once that the window is too small to work in."""
+        problem = window_problem(self.info, self._fixed_tokens)
+        if problem and not self._is_window_told:
+            await self._emit(Notice(problem, "warning"))
+        self._is_window_told = bool(problem)
+
+    async def _tell_filling(self, tokens: int) -> None:
+        """Tell the person once that the context is well filled."""
+        trigger = self.trigger
+        rule = self._standing().policy.warnings(trigger)
+        told = self._filling.look(
+            tokens, at_tokens=rule.at_tokens, trigger=trigger, tells_model=rule.tells_model
+        )
+        if told:
+            await self._emit(Notice(told))
+
+    @property
+    def _fixed_tokens(self) -> int:
+        """Of system prompt and tool definitions, which no compaction changes."""
+        services = self._services
+        return count_tokens(services.system_prompt) + tools_tokens(services.definitions)
+
     async def _compact(
         self, reason: CompactionReason, tokens: int, focus: str = ""
     ) -> CompactionEntry | None:
         assert self._signal is not None
-        services = self._services
+        standing = self._standing()
         wanted = Compaction(
             reason=reason,
-            model=self._standing().model,
+            model=standing.model,
+            policy=standing.policy,
             numbers=self.numbers,
-            fixed_tokens=count_tokens(services.system_prompt) + tools_tokens(services.definitions),
+            fixed_tokens=self._fixed_tokens,
             tokens_before=tokens,
             focus=focus,
         )
@@ -163,3 +248,15 @@ class ContextUpkeep:
             f"{usage.context_window:,} tokens. Ask for less at a time, or choose a larger model.",
             model=self._standing().model.info.name,
         )
+
+
+def _result_tokens(result: ToolResult) -> int:
+    return message_tokens(
+        ToolResultMessage(
+            tool_call_id="",
+            tool_name="",
+            content=list(result.content),
+            is_error=result.is_error,
+            timestamp=now_ms(),
+        )
+    )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from pi_notebook._nearest import did_you_mean
+from pi_notebook.context.policies import POLICIES
 from pi_notebook.errors import UsageError
 from pi_notebook.session.permissions import MODE_MEANINGS, MODES, Mode
 
@@ -25,6 +26,11 @@ class Option:
 OPTIONS = (
     Option(
         flags=("-m", "--model"), value="MODEL", meaning="the model for this run: offline, openai/NAME, ..."
+    ),
+    Option(
+        flags=("-p", "--policy"),
+        value="POLICY",
+        meaning=f"how the context is kept within the window, for this run: {', '.join(POLICIES)}",
     ),
     Option(
         flags=("--mode",), value="MODE", meaning=f"what runs without asking, for this run: {', '.join(MODES)}"
@@ -51,6 +57,7 @@ class CellOptions:
     """What the line of an `%%agent` cell asks for; None where it says nothing."""
 
     model: str | None
+    policy: str | None
     mode: Mode | None
     session: str | None
     max_turns: int | None
@@ -73,6 +80,7 @@ def parse_cell_line(line: str) -> CellOptions:
         raise UsageError(_unknown(rest[0]))
     return CellOptions(
         model=given.model,
+        policy=given.policy,
         mode="auto" if given.auto else _mode(given.mode),
         session=given.session,
         max_turns=_positive(given.max_turns),

@@ -72,6 +72,7 @@ class CellRun:
                 approver=InputApprover(executor),
                 model=model,
                 mode=self._options.mode,
+                policy=self._options.policy,
                 max_turns=self._options.max_turns,
                 attach=self._options.attach,
                 origin=self._origin,

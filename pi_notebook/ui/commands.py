@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 
+from pi_notebook._nearest import did_you_mean
 from pi_notebook._version import __version__
 from pi_notebook.context.policies import POLICY_MEANINGS
 from pi_notebook.context.usage import Spending, spending
@@ -50,10 +50,8 @@ def run_command(runtime: AgentSessionRuntime, line: str) -> Report:
     if not name:
         return status(runtime, "")
     if name not in COMMANDS:
-        near = get_close_matches(name, COMMANDS, n=1, cutoff=0.0)[0]
-        raise UsageError(
-            f"%agent has no command {name!r}. Did you mean {near}? Commands: {', '.join(COMMANDS)}."
-        )
+        hint = did_you_mean(name, COMMANDS)
+        raise UsageError(f"%agent has no command {name!r}.{hint} Commands: {', '.join(COMMANDS)}.")
     return COMMANDS[name].run(runtime, rest.strip())
 
 
@@ -65,7 +63,7 @@ def status(runtime: AgentSessionRuntime, _: str) -> Report:
         rows=(
             ("**model**", session.model.name, _model_note(session)),
             ("**mode**", session.mode, MODE_MEANINGS[session.mode]),
-            ("**policy**", session.services.policy.name, ""),
+            ("**policy**", session.policy.name, POLICY_MEANINGS[session.policy.name]),
             ("**session**", session.id, str(session.path or "not written yet")),
             ("**context**", *_context(session)),
         ),
@@ -90,7 +88,16 @@ def _context(session: AgentSession) -> tuple[str, str]:
     bar = "█" * round(usage.percent / 5) + "░" * (20 - round(usage.percent / 5))
     return (
         f"{usage.percent:.1f} %",
-        f"{bar} {about}{usage.tokens:,} of {usage.context_window:,} tokens{guess}",
+        f"{bar} {about}{usage.tokens:,} of {usage.context_window:,} tokens{_left(session)}{guess}",
+    )
+
+
+def _left(session: AgentSession) -> str:
+    left = max(0, session.upkeep.trigger - session.upkeep.usage.tokens)
+    return (
+        f"; about {left:,} until older messages are summarised"
+        if session.settings.get("compaction.enabled")
+        else ""
     )
 
 
@@ -129,7 +136,7 @@ def policy(runtime: AgentSessionRuntime, name: str) -> Report:
     """Show or choose how the context is kept within its window."""
     if name:
         runtime.session.set_value("policy", name)
-    chosen = runtime.session.services.policy.name
+    chosen = runtime.session.policy.name
     rows = tuple((f"**{n}**" if n == chosen else n, meaning) for n, meaning in POLICY_MEANINGS.items())
     return Report(header=("policy", "meaning"), rows=rows)
 

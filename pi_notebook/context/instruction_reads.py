@@ -1,0 +1,39 @@
+"""Which tool calls read instructions: skills and the files that say how to work here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import PurePath
+
+from pi_notebook.agent.messages import AssistantMessage, Message, ToolCall
+
+SKILL_NAME = "SKILL.md"
+_INSTRUCTION_NAMES = frozenset(
+    {"agents.md", "agents.override.md", "claude.md", "system.md", "append_system.md"}
+)
+
+
+def calls_by_id(messages: Iterable[Message]) -> dict[str, ToolCall]:
+    """The newest call of each id."""
+    return {
+        call.id: call
+        for message in messages
+        if isinstance(message, AssistantMessage)
+        for call in message.tool_calls
+    }
+
+
+def is_skill_read(call: ToolCall | None) -> bool:
+    """Whether `call` reads the body of a skill."""
+    return _file_name(call) == SKILL_NAME.lower()
+
+
+def is_instruction_read(call: ToolCall | None) -> bool:
+    """Whether `call` reads a skill's body, or instructions of a folder."""
+    return is_skill_read(call) or _file_name(call) in _INSTRUCTION_NAMES
+
+
+def _file_name(call: ToolCall | None) -> str:
+    if call is None or call.name != "read":
+        return ""
+    return PurePath(str(call.arguments.get("path", ""))).name.lower()
