@@ -5,13 +5,14 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 DEMO := build/demo
 ENGINES := .venv-engines
+OLD_KERNEL := build/kernel-6.29
 NOTEBOOK := example_notebooks/01_quickstart.ipynb
 
 # What an installation is made of besides Python files, which are used where they lie.
 PROJECT := pyproject.toml pi_notebook/_version.py $(shell find labextension \
 	-name node_modules -prune -o -name lib -prune -o -type f -print)
 
-.PHONY: demo lab test test-engines bench soak clean build/pi
+.PHONY: demo lab test test-engines test-kernels bench soak clean build/pi
 
 demo: $(STAMPS)/data
 	@PI_NOTEBOOK_HOME=$(CURDIR)/$(DEMO)/home PI_NOTEBOOK_MODEL=offline \
@@ -33,6 +34,16 @@ test-engines: $(STAMPS)/test
 	else \
 		$(MAKE) --no-print-directory $(ENGINES)/stamp && $(ENGINES)/bin/python -m pytest tests/engines; \
 	fi
+
+# Those of the kernel matrix that are marked as chosen, in the newest kernel of the line before.
+test-kernels: $(OLD_KERNEL)/pyvenv.cfg
+	PI_NOTEBOOK_TEST_PYTHON=$(CURDIR)/$(OLD_KERNEL)/bin/python $(BIN)/python -m pytest -m chosen tests/kernel/matrix
+
+$(OLD_KERNEL)/pyvenv.cfg: $(STAMPS)/test pyproject.toml
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(OLD_KERNEL)
+	$(BIN)/uv pip install --quiet --python $(OLD_KERNEL)/bin/python -r pyproject.toml --extra data \
+		'ipykernel==6.29.5' 'ipython==8.39.*' psutil
+	@touch $@
 
 bench: $(STAMPS)/test
 	$(BIN)/python -m benchmarks

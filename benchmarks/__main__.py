@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 
-from benchmarks import data, frames, kernel, ledger, prompts, sessions, sizes, spill
+from benchmarks import data, frames, kernel, ledger, prompts, resting, sessions, sizes, spill
 from benchmarks.row import Row
 
 MEASUREMENTS: dict[str, Callable[[], Iterator[Row]]] = {
@@ -13,6 +13,8 @@ MEASUREMENTS: dict[str, Callable[[], Iterator[Row]]] = {
     "request": kernel.request,
     "dispatch": kernel.dispatch,
     "flood": kernel.flood,
+    "cells": resting.cells,
+    "runs": resting.runs,
     "ledger": ledger.ledger,
     "prompt": prompts.prompt,
     "bash": data.bash,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import resource
 import time
@@ -51,6 +52,17 @@ async def run_codes(codes: list[str]) -> str:
     for end in unsubscribe:
         end()
     return json.dumps({"seconds": list(seconds.values()), "growth": peak_bytes() - before})
+
+
+def held() -> str:
+    """What this process holds once garbage is collected, as JSON."""
+    import psutil
+
+    gc.collect()
+    me = psutil.Process()
+    return json.dumps(
+        {"memory": me.memory_info().rss, "descriptors": me.num_fds(), "threads": me.num_threads()}
+    )
 
 
 def peak_bytes() -> int:

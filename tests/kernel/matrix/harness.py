@@ -41,6 +41,7 @@ class MatrixKernel:
 
     def load(self) -> None:
         """Make the kernel one with an agent; again after it was restarted."""
+        self._session_file = None
         loaded = self.kernel.run(
             "%load_ext pi_notebook\nimport tests.kernel.matrix.script as script\nscript.say()"
         )
@@ -100,6 +101,11 @@ class MatrixKernel:
         self._session_file = None
         self.agent(PROBE)
         self.remember()
+
+    def session_is(self, path: Path) -> None:
+        """The session that goes on is the one at `path`."""
+        self._session_file = None
+        assert self.session_file == path
 
     _session_file: Path | None = None
 

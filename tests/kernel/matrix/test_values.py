@@ -26,7 +26,13 @@ BROKEN = [
         "repr raises what cannot be shown",
         "def __repr__(self):\n    class E(Exception):\n        def __str__(self): raise RuntimeError\n    raise E",
     ),
-    value("repr calls itself", "def __repr__(self): return repr(self)", is_chosen=True),
+    value(
+        "repr calls itself",
+        "def __repr__(self): return repr(self)",
+        None,
+        "Odd (its repr failed) object\n[The value's representation failed: RecursionError: maximum recursion depth exceeded",
+        is_chosen=True,
+    ),
     value("repr prints", "def __repr__(self):\n    print('side effect'); return 'shown'"),
     value(
         "repr displays",
