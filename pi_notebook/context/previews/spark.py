@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 import sys
 import threading
+import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -30,7 +31,9 @@ def spark_frame(value: Any) -> Any:
     if not _is_of_pandas(value):
         return value
     frame = value.to_frame() if is_instance(value, "pyspark.pandas", "Series") else value
-    return frame.to_spark()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that the index is left out
+        return frame.to_spark()
 
 
 def run_job(frame: Any, work: Callable[[], T]) -> T:
