@@ -7,7 +7,6 @@ lending thread waits for the next job is what the two executors differ in.
 from __future__ import annotations
 
 import asyncio
-import builtins
 import concurrent.futures
 import threading
 import time
@@ -22,6 +21,7 @@ from pi_notebook.kernel.capture import Capture
 from pi_notebook.kernel.guards import Guards
 from pi_notebook.kernel.interrupts import Attempt, Interrupts
 from pi_notebook.kernel.outputs import CellResult, OutputSink
+from pi_notebook.kernel.prompt import read_line
 from pi_notebook.kernel.runner import CodeRunner
 from pi_notebook.kernel.shown_value import ShownValues
 
@@ -131,17 +131,13 @@ class LentThread:
                 self._wake()
 
     def _read_line(self, prompt: str, attempt: Attempt) -> str | None:
-        """Ask by the kernel's prompt, or the terminal's; None where nobody can answer."""
-        kernel = getattr(self.shell, "kernel", None)
-        read = builtins.input if kernel is None else kernel.raw_input
+        """The person's line; None where nobody can answer, and when they interrupt instead."""
         try:
             with attempt.running():
-                return str(read(prompt))
+                return read_line(self.shell, prompt)
         except KeyboardInterrupt:
             if attempt.stopped is None:  # the prompt itself noticed
                 self._on_interrupt()
-            return None
-        except (NotImplementedError, EOFError, OSError, RuntimeError):
             return None
 
     def _on_interrupt(self) -> None:

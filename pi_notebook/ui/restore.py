@@ -6,7 +6,6 @@ run again only when the person says so, once for all of them.
 
 from __future__ import annotations
 
-import builtins
 import contextlib
 from collections.abc import Sequence
 from typing import Any
@@ -18,6 +17,7 @@ from pi_notebook.context.ledger import FrameNote, VariableState
 from pi_notebook.errors import UsageError
 from pi_notebook.kernel.guards import Guards
 from pi_notebook.kernel.namespace import visible_items
+from pi_notebook.kernel.prompt import read_line
 from pi_notebook.kernel.showtraceback import Failures
 from pi_notebook.session.restoring import RestorePlan, restore_plan
 from pi_notebook.session.runtime import AgentSessionRuntime
@@ -144,13 +144,11 @@ def _names(names: Sequence[str]) -> str:
 
 
 def _answer(shell: Any, prompt: str) -> str | None:
-    """What the person types; None where nobody can."""
-    kernel = getattr(shell, "kernel", None)
-    read = builtins.input if kernel is None else kernel.raw_input
+    """What the person types; None where nobody can. An interrupt is a no."""
     try:
-        return str(read(prompt))
-    except (NotImplementedError, EOFError, OSError, RuntimeError):
-        return None
+        return read_line(shell, prompt)
+    except KeyboardInterrupt:
+        return "no"
 
 
 def _run_all(shell: Any, cells: tuple[str, ...]) -> list[str]:
