@@ -28,9 +28,15 @@ def is_skill_read(call: ToolCall | None) -> bool:
     return _file_name(call) == SKILL_NAME.lower()
 
 
+def is_instruction_file(path: str) -> bool:
+    """Whether the file at `path` holds instructions: a skill's body, or those of a folder."""
+    name = PurePath(path).name.lower()
+    return name == SKILL_NAME.lower() or name in _INSTRUCTION_NAMES
+
+
 def is_instruction_read(call: ToolCall | None) -> bool:
     """Whether `call` reads a skill's body, or instructions of a folder."""
-    return is_skill_read(call) or _file_name(call) in _INSTRUCTION_NAMES
+    return is_instruction_file(_file_name(call))
 
 
 def _file_name(call: ToolCall | None) -> str:

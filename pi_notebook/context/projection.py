@@ -33,6 +33,7 @@ from pi_notebook.agent.messages import (
     ToolResultMessage,
 )
 from pi_notebook.context.items import ContextItem
+from pi_notebook.context.reattaching import reattached_messages
 from pi_notebook.context.tokens import message_tokens
 
 NO_RESULT_TEXT = (
@@ -100,6 +101,8 @@ class Projection:
         kept = self._items[first:]
         self._items, self._places = [], {}
         self._place(entry.id, message_of(entry))
+        for number, message in enumerate(reattached_messages(entry)):
+            self._place(f"{entry.id}/{number}", message)
         for item in kept:
             self._keep(item)
 

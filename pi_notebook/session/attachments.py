@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pi_notebook._nearest import did_you_mean
 from pi_notebook.agent.abort import AbortSignal
@@ -28,6 +28,7 @@ from pi_notebook.agent.secrets import without_secrets
 from pi_notebook.agent.tools import Tool, ToolContext, ToolError, ToolResult
 from pi_notebook.context.mentions import find_mentions
 from pi_notebook.context.pictures import picture_of
+from pi_notebook.context.policies.bounds import Bounds
 from pi_notebook.context.previews.budget import count_tokens, cut_to_fit
 from pi_notebook.context.previews.references import Variables, resolve
 from pi_notebook.context.tokens import image_tokens
@@ -42,8 +43,7 @@ from pi_notebook.tools.read import read
 
 CUSTOM_TYPE = "pi_notebook/attachment"
 MAX_TOKENS = 10_000
-"""Of one attachment."""
-MAX_TOKENS_IN_ALL = 20_000
+"""Of one attachment; all of a prompt have twice as much."""
 _LEAST_TOKENS = 100
 _SECONDS = 10.0
 _CELL = re.compile(r"In\[(\d+)\]")
@@ -74,7 +74,17 @@ async def attachments(
         mentioned = await looker.mentioned(readings)
         if mentioned is not None:
             found.setdefault(looker.key(mentioned), mentioned)
-    return [_message(attachment) for attachment in _bounded(list(found.values()))]
+    most = min(MAX_TOKENS, Bounds.of(resources).asked_tokens)
+    return [_message(attachment) for attachment in _bounded(list(found.values()), most)]
+
+
+async def shown(name: str, kind: Literal["variable", "file"], resources: Mapping[type, Any]) -> str | None:
+    """The text that shows the variable or file `name` as it is now; None when it cannot be shown."""
+    tool, argument = (preview_data, "name") if kind == "variable" else (read, "path")
+    with suppress(ToolError, KernelError, OSError):
+        content = await _Looker(resources).looked_at(tool, {argument: name})
+        return without_secrets("\n".join(block.text for block in content if isinstance(block, TextContent)))
+    return None
 
 
 class _Looker:
@@ -126,7 +136,7 @@ class _Looker:
                     raise
         if not self._is_path(name):
             return None
-        return _Attachment(name=name, kind="file", content=await self._looked_at(read, {"path": name}))
+        return _Attachment(name=name, kind="file", content=await self.looked_at(read, {"path": name}))
 
     async def _special(self, name: str) -> _Attachment | None:
         """A cell's code, or the last error."""
@@ -145,7 +155,7 @@ class _Looker:
 
     async def _variable(self, name: str) -> _Attachment:
         """The preview, and the picture where the value is one."""
-        content = await self._looked_at(preview_data, {"name": name})
+        content = await self.looked_at(preview_data, {"name": name})
         with suppress(KernelError, ToolError):
             if (png := await self._picture(name)) is not None:
                 content.append(image_block(png, name)[0])
@@ -169,7 +179,8 @@ class _Looker:
         except (ToolError, OSError, ValueError):
             return False
 
-    async def _looked_at(self, tool: Tool, arguments: dict[str, Any]) -> list[UserContent]:
+    async def looked_at(self, tool: Tool, arguments: dict[str, Any]) -> list[UserContent]:
+        """What `tool` gives; `ToolError` when it gives nothing."""
         context = ToolContext(
             call=ToolCall(id="attachment", name=tool.name, arguments=arguments),
             abort=AbortSignal(),
@@ -186,12 +197,12 @@ class _Looker:
         return f"There is no variable and no file {name!r} to attach.{did_you_mean(name, names)}"
 
 
-def _bounded(found: Sequence[_Attachment]) -> list[_Attachment]:
+def _bounded(found: Sequence[_Attachment], max_tokens: int) -> list[_Attachment]:
     """The attachments within their bounds, earlier ones first."""
-    left = MAX_TOKENS_IN_ALL
+    left = 2 * max_tokens
     kept = []
     for attachment in found:
-        content, used = _fitted(attachment, min(MAX_TOKENS, left))
+        content, used = _fitted(attachment, min(max_tokens, left))
         kept.append(replace(attachment, content=content))
         left -= used
     return kept
@@ -219,9 +230,7 @@ def _fitted(attachment: _Attachment, room: int) -> tuple[list[UserContent], int]
 
 def _left_out(what: str) -> TextContent:
     tool = "preview_data or read shows it"
-    return TextContent(
-        text=f"[{what} left out: attachments have {MAX_TOKENS_IN_ALL:,} tokens in all; {tool}.]"
-    )
+    return TextContent(text=f"[{what} left out: the attachments before it leave no room; {tool}.]")
 
 
 def _message(attachment: _Attachment) -> CustomMessage:

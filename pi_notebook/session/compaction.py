@@ -8,14 +8,14 @@ leaves the session as it was.
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pi_notebook.agent.abort import AbortSignal
 from pi_notebook.agent.entries import CompactionEntry
 from pi_notebook.agent.events import AgentEvent, CompactionEnd, CompactionReason, CompactionStart
-from pi_notebook.agent.messages import ToolResultMessage
+from pi_notebook.agent.messages import CustomMessage, Message, ToolResultMessage
 from pi_notebook.agent.protocols import Model
 from pi_notebook.context.compaction.ledger_block import with_ledger, without_ledger
 from pi_notebook.context.compaction.numbers import CompactionNumbers, bound_of_text
@@ -24,6 +24,7 @@ from pi_notebook.context.compaction.plan import CompactionPlan
 from pi_notebook.context.compaction.summarising import summarise
 from pi_notebook.context.ledger import LEDGER_TYPE, Ledger, ledger_of
 from pi_notebook.context.policies.policy import ContextPolicy
+from pi_notebook.context.reattaching import DETAILS_KEY, is_reattached, stored
 from pi_notebook.context.shortening import result_chars, shortened_result
 from pi_notebook.context.tokens import count_tokens, message_tokens
 from pi_notebook.errors import ModelError, SessionBusyError, UsageError
@@ -35,6 +36,7 @@ Emit = Callable[[AgentEvent], Awaitable[None]]
 _LEDGER_TOKENS = 1_300
 _CHARS_PER_TOKEN = 3
 _LEAST_KEPT_CHARS = 1_000
+_FREES_NOTHING = "The summary would be no shorter than what it stands for, so the context stays as it is."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +50,8 @@ class Compaction:
     fixed_tokens: int
     """Of system prompt and tool definitions, which no compaction changes."""
     tokens_before: int
+    reattach: Callable[[Sequence[Message]], Awaitable[list[CustomMessage]]]
+    """Gives what is shown again beside the messages that are kept."""
     focus: str = ""
     """The person's own wish for the summary."""
 
@@ -61,11 +65,11 @@ class Compactor:
         self.is_running = False
 
     async def compact(self, wanted: Compaction, signal: AbortSignal) -> CompactionEntry | None:
-        """Summarise what is old and record it; None when nothing is old enough.
+        """Summarise what is old and record it; None when nothing is old enough, or it would free nothing.
 
         Raises `Aborted` once `signal` is set, with nothing stored, and for a person's own request
-        `UsageError` when there is nothing to summarise and the `ModelError` of a model that cannot be
-        asked. Otherwise the program lists what no model summarised.
+        `UsageError` when there is nothing to summarise or to free, and the `ModelError` of a model that
+        cannot be asked. Otherwise the program lists what no model summarised.
         """
         if self.is_running:
             raise SessionBusyError("A compaction is on already. Wait until it is done.")
@@ -79,6 +83,7 @@ class Compactor:
         failure, entry = "It was stopped.", None
         try:
             entry = await self._compacted(plan, wanted, signal)
+            failure = _FREES_NOTHING
         except ModelError as error:
             failure = str(error)
             raise
@@ -87,11 +92,14 @@ class Compactor:
             after = entry.details["tokensAfter"] if entry is not None else wanted.tokens_before
             failure = "" if entry is not None else failure
             await self._emit(CompactionEnd(wanted.reason, wanted.tokens_before, after, failure))
+        if entry is None and wanted.reason == "manual":
+            raise UsageError(_FREES_NOTHING)
         return entry
 
     def _plan(self, wanted: Compaction) -> CompactionPlan | None:
         """What to summarise; less and less is kept of a context that a provider called too large."""
-        items, keep = self._branch.items, wanted.numbers.keep_recent
+        items = [item for item in self._branch.items if not is_reattached(item.message)]
+        keep = wanted.numbers.keep_recent
         while True:
             plan = wanted.policy.plan(items, keep_recent_tokens=keep, tokens_before=wanted.tokens_before)
             if plan is not None or wanted.reason != "overflow" or keep <= 1:
@@ -100,28 +108,32 @@ class Compactor:
 
     async def _compacted(
         self, plan: CompactionPlan, wanted: Compaction, signal: AbortSignal
-    ) -> CompactionEntry:
+    ) -> CompactionEntry | None:
         begun = time.monotonic()
         summariser = Summariser(wanted.model)
         summary = await signal.guard(_summary(plan, wanted, summariser))
-        is_plain = summary is None
-        limit = wanted.numbers.summary
-        text = plain_summary(plan, max_tokens=limit) if summary is None else summary
         ledger = ledger_of(self._branch.store.branch().of_kind(f"custom:{LEDGER_TYPE}"))
-        bound = bound_of_text(_LEDGER_TOKENS, wanted.numbers.context_window)
-        text = with_ledger(without_ledger(text), ledger, max_chars=bound * _CHARS_PER_TOKEN)
+        text = _with_ledger(summary, plan, ledger, wanted.numbers)
         shortened = _shortened(plan, wanted.numbers)
+        tokens = wanted.fixed_tokens + count_tokens(text) + _kept_tokens(plan, shortened)
+        if tokens >= wanted.fixed_tokens + sum(item.tokens for item in self._branch.items):
+            return None
+        attached = await signal.guard(wanted.reattach([item.message for item in plan.kept]))
+        attached_tokens = sum(map(message_tokens, attached))
+        if tokens + attached_tokens > wanted.policy.trigger(wanted.numbers):
+            attached, attached_tokens = [], 0
         entry = self._branch.add_compaction(
             summary=text,
             first_kept_entry_id=plan.first_kept_entry_id,
             tokens_before=wanted.tokens_before,
             usage=summariser.usage if summariser.requests else None,
-            details=self._details(plan, wanted, ledger, is_plain=is_plain)
+            details=self._details(plan, wanted, ledger, is_plain=summary is None)
             | {
-                "tokensAfter": wanted.fixed_tokens + count_tokens(text) + _kept_tokens(plan, shortened),
+                "tokensAfter": tokens + attached_tokens,
                 "seconds": round(time.monotonic() - begun, 3),
                 "requests": summariser.requests,
-            },
+            }
+            | ({DETAILS_KEY: stored(attached)} if attached else {}),
         )
         for entry_id, message in shortened.items():
             self._branch.replace(entry_id, message)
@@ -144,6 +156,15 @@ class Compactor:
             "kept": len(plan.kept),
             "isSplitTurn": plan.is_split_turn,
         }
+
+
+def _with_ledger(
+    summary: str | None, plan: CompactionPlan, ledger: Ledger, numbers: CompactionNumbers
+) -> str:
+    """The summary as it is recorded; where no model gave one, the program lists what it can."""
+    text = plain_summary(plan, max_tokens=numbers.summary) if summary is None else summary
+    bound = bound_of_text(_LEDGER_TOKENS, numbers.context_window)
+    return with_ledger(without_ledger(text), ledger, max_chars=bound * _CHARS_PER_TOKEN)
 
 
 def _shortened(plan: CompactionPlan, numbers: CompactionNumbers) -> dict[str, ToolResultMessage]:

@@ -26,6 +26,7 @@ from pi_notebook.session.branch import Branch
 from pi_notebook.session.compaction import Compaction, Compactor
 from pi_notebook.session.filling import Filling
 from pi_notebook.session.pruning import prune
+from pi_notebook.session.reattaching import reattached
 from pi_notebook.session.recovery import Recovery, Wait
 from pi_notebook.session.services import AgentSessionServices
 from pi_notebook.session.settings import Settings
@@ -229,11 +230,18 @@ class ContextUpkeep:
             fixed_tokens=self._fixed_tokens,
             tokens_before=tokens,
             focus=focus,
+            reattach=self._reattached,
         )
         entry = await self._compactor.compact(wanted, self._signal)
         if entry is not None:
             self._turns = 0
         return entry
+
+    async def _reattached(self, kept: Sequence[Message]) -> list[CustomMessage]:
+        """What a compaction that keeps `kept` shows again."""
+        standing = self._standing()
+        rules = standing.policy.reattachment(self.info.context_window)
+        return await reattached(self._branch, kept, rules=rules, resources=standing.resources)
 
     def _count_refill(self, usage: ContextUsage) -> None:
         """Note that the context is full; raise when it is so again and again, naming what fills it."""

@@ -12,6 +12,7 @@ from pi_notebook.agent.abort import GRACE_SECONDS
 from pi_notebook.agent.tools import ToolContext, ToolError, ToolResult, tool
 from pi_notebook.context.accumulator import CapturedOutput, OutputAccumulator
 from pi_notebook.context.amounts import count_of
+from pi_notebook.context.policies.bounds import Bounds
 from pi_notebook.context.spill import SpillFolder
 from pi_notebook.context.truncation import OutputLimits
 from pi_notebook.tools.needs import Shell, WorkingFolder
@@ -29,9 +30,8 @@ async def bash(
     Gives stdout and stderr as they came, and the exit code when not 0. Of output beyond 2000 lines or
     50 KB you get the end, and the path of a file with all of it.
     """
-    output = OutputAccumulator(
-        limits=context.need(OutputLimits), spill_folder=context.need(SpillFolder), prefix="bash"
-    )
+    bounds = Bounds.of(context.resources)
+    output = OutputAccumulator(limits=bounds.output, spill_folder=context.need(SpillFolder), prefix="bash")
     line = ShellCommand(command, shell=context.need(Shell).path, folder=context.need(WorkingFolder).path)
     run = asyncio.ensure_future(
         asyncio.to_thread(
@@ -40,7 +40,7 @@ async def bash(
     )
     try:
         outcome = await _outcome(run, line, context)
-        captured = output.result(keep="tail" if outcome.exit_code == 0 else "ends")
+        captured = output.result(keep="tail" if outcome.exit_code == 0 else bounds.error_keep)
     except (OSError, ValueError) as error:
         raise ToolError(_start_failure(error, context)) from error
     finally:

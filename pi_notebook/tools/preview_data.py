@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pi_notebook.agent.tools import ToolContext, ToolError, ToolResult, tool
+from pi_notebook.context.policies.bounds import Bounds
 from pi_notebook.context.previews import Preview, preview
 from pi_notebook.context.previews.deferred import is_lazy
 from pi_notebook.context.previews.foreign import is_a, type_name
 from pi_notebook.context.previews.frame_spills import FrameSpills
-from pi_notebook.context.previews.kinds import ASKED_TOKENS
 from pi_notebook.context.previews.lazy_parquet import is_writable
 from pi_notebook.context.previews.preview import ASKED_ROWS
 from pi_notebook.context.previews.references import ReferenceProblem, Variables, resolve
@@ -26,7 +26,7 @@ from pi_notebook.tools.kept_frame import KeptFrame, asked_frame, kept_frame
 _SECONDS = 10.0
 _COMPUTING_SECONDS = 60.0
 """Rows that are asked for may have to be computed."""
-_ROOM = ASKED_TOKENS - 200
+_NOTICE_TOKENS = 200
 """In tokens; the rest is for the notice."""
 
 
@@ -55,12 +55,13 @@ async def preview_data(
     if rows is not None and asked is None:
         raise ToolError(f'rows={rows!r} is not understood. Use "head 20", "tail 5", "100:120" or a number.')
     variables = context.need(Variables)
+    room = Bounds.of(context.resources).asked_tokens - _NOTICE_TOKENS
 
     def look() -> _Look:
         value = resolve(name, variables)
         if cell is not None:
-            return _Look(value=value, shown=preview_cell(value, cell, asked, max_tokens=_ROOM, name=name))
-        return _look(value, name, asked, is_kept=keep)
+            return _Look(value=value, shown=preview_cell(value, cell, asked, max_tokens=room, name=name))
+        return _look(value, name, asked, room=room, is_kept=keep)
 
     executor, spills = context.need(CodeExecutor), context.resources.get(FrameSpills)
     seconds = _SECONDS if asked is None else _COMPUTING_SECONDS
@@ -80,15 +81,15 @@ async def preview_data(
     return _result(seen, await asked_frame(executor, seen.value, name, seen.shown, spills), is_asked=True)
 
 
-def _look(value: object, name: str, asked: RowRange | None, *, is_kept: bool) -> _Look:
+def _look(value: object, name: str, asked: RowRange | None, *, room: int, is_kept: bool) -> _Look:
     if asked is not None and is_lazy(value):
-        return _Look(value=value, shown=preview_computed_rows(value, asked, max_tokens=_ROOM, name=name))
+        return _Look(value=value, shown=preview_computed_rows(value, asked, max_tokens=room, name=name))
     if asked is not None:
-        shown = preview_rows(value, asked, max_tokens=_ROOM, name=name)
+        shown = preview_rows(value, asked, max_tokens=room, name=name)
         if shown is None:
             raise ToolError(f"{name} ({type_name(value)}) has no rows to choose. Leave rows out.")
         return _Look(value=value, shown=shown)
-    shown = preview(value, max_tokens=_ROOM, rows=ASKED_ROWS, name=name)
+    shown = preview(value, max_tokens=room, rows=ASKED_ROWS, name=name)
     way = _way_to_compute(value, is_kept=is_kept)
     return _Look(value=value, shown=shown, part=_part(value, name), way_to_compute=way)
 

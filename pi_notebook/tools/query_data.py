@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 from pi_notebook.agent.tools import ToolContext, ToolError, ToolResult, tool
+from pi_notebook.context.policies.bounds import Bounds
 from pi_notebook.context.previews import Preview
 from pi_notebook.context.previews.foreign import attempt
 from pi_notebook.context.previews.frame_spills import FrameSpills
-from pi_notebook.context.previews.kinds import ASKED_TOKENS
 from pi_notebook.context.previews.references import Variables
 from pi_notebook.context.queries.databases import open_job
 from pi_notebook.context.queries.paths import ReadableFolders
@@ -91,7 +91,7 @@ async def query_data(
         ) from None
     except QueryProblem as problem:
         raise ToolError(str(problem)) from None
-    shown = preview_result(table, max_tokens=ASKED_TOKENS - _NOTICE_TOKENS)
+    shown = preview_result(table, max_tokens=Bounds.of(context.resources).asked_tokens - _NOTICE_TOKENS)
     return _result(shown, query.notes, folders.used)
 
 

@@ -11,10 +11,10 @@ from typing import Annotated
 
 from pi_notebook.agent.tools import ToolContext, ToolError, ToolResult, tool
 from pi_notebook.context.amounts import count_of
+from pi_notebook.context.policies.bounds import Bounds
 from pi_notebook.context.previews import preview
 from pi_notebook.context.previews.budget import cut_to_fit, fits, largest
 from pi_notebook.context.previews.foreign import type_name
-from pi_notebook.context.previews.kinds import ASKED_TOKENS
 from pi_notebook.context.previews.references import ReferenceProblem, Variables, resolve
 from pi_notebook.context.previews.wording import one_line
 from pi_notebook.context.truncation import format_bytes
@@ -51,7 +51,9 @@ async def query_json(
     if answer.error:
         raise ToolError(_failure(answer, reference, json_filter.timeout_seconds))
     # Parsing and rendering megabytes takes its time, which is not the loop's.
-    return await asyncio.to_thread(_result, answer, {"files": [str(path)]} if path is not None else {})
+    room = Bounds.of(context.resources).asked_tokens - _NOTICE_TOKENS
+    read = {"files": [str(path)]} if path is not None else {}
+    return await asyncio.to_thread(_result, answer, read, room)
 
 
 def _file(reference: str, folder: Path, variables: Variables) -> Path | None:
@@ -131,9 +133,8 @@ def _failure(answer: FilterAnswer, reference: str, timeout_seconds: float) -> st
     return f"The filter failed{before}: {said}. The input is {one_line(answer.shape, 400)}."
 
 
-def _result(answer: FilterAnswer, read: Mapping[str, list[str]]) -> ToolResult:
+def _result(answer: FilterAnswer, read: Mapping[str, list[str]], room: int) -> ToolResult:
     results = answer.results
-    room = ASKED_TOKENS - _NOTICE_TOKENS
     details = {"results": len(results), "isCut": answer.is_cut, **read}
     if not results and answer.is_cut:
         raise ToolError("The first result alone is over 4 MB. Ask for less: length, keys, .[:5].")

@@ -17,6 +17,7 @@ from pi_notebook.agent.tools import ToolContext, ToolError, ToolResult, tool
 from pi_notebook.context.amounts import count_of
 from pi_notebook.context.cleaning import show_controls
 from pi_notebook.context.images import image_type
+from pi_notebook.context.policies.bounds import Bounds
 from pi_notebook.context.truncation import OutputLimits, TextSize, Truncation, format_bytes, truncate_head
 from pi_notebook.tools import csv_file
 from pi_notebook.tools.binary import SNIFFED_BYTES, describe_binary, is_binary_head
@@ -61,7 +62,7 @@ async def read(
         folder=folder,
         offset=max(1, offset),
         limit=limit,
-        limits=context.need(OutputLimits),
+        limits=Bounds.of(context.resources).read,
         has_json_filter=JsonFilter in context.resources,
         has_query_engine=QueryEngine in context.resources,
     )

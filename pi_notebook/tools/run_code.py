@@ -14,11 +14,11 @@ from pi_notebook.context.accumulator import CapturedOutput, OutputAccumulator
 from pi_notebook.context.cleaning import clean
 from pi_notebook.context.displays import DisplayRecord, joined
 from pi_notebook.context.late_output import late_output_text
+from pi_notebook.context.policies.bounds import Bounds
 from pi_notebook.context.previews import preview
 from pi_notebook.context.previews.frame_spills import FrameSpills
 from pi_notebook.context.previews.preview import Preview
 from pi_notebook.context.spill import SpillFolder
-from pi_notebook.context.truncation import OutputLimits
 from pi_notebook.errors import CodeTimeoutError, KernelError
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.kernel.outputs import CellResult
@@ -28,7 +28,6 @@ from pi_notebook.tools.kept_frame import KeptFrame, kept_frame
 MAX_IMAGES = 4
 MAX_IMAGE_CHARS = 1_500_000
 """Of base64; a larger picture is named, not sent."""
-VALUE_TOKENS = 1_500
 _NAME_TOKENS = 30
 _MAX_NAME_CHARS = 60
 _PREVIEW_SECONDS = 3.0
@@ -68,18 +67,20 @@ async def run_code(
     Gives what was printed and the last expression's value, a dataframe as a preview. Of long
     output you get the end, and the path of a file with all of it.
     """
-    executor = context.need(CodeExecutor)
+    executor, bounds = context.need(CodeExecutor), Bounds.of(context.resources)
     output = OutputAccumulator(
-        limits=context.need(OutputLimits), spill_folder=context.need(SpillFolder), prefix="run_code"
+        limits=bounds.output, spill_folder=context.need(SpillFolder), prefix="run_code"
     )
     glances = asyncio.ensure_future(_show(output, context))
     try:
         result = await _run(executor, code, output, context)
-        value = await _value(executor, result, _last_name(code), context.resources.get(FrameSpills))
+        value = await _value(
+            executor, result, _last_name(code), context.resources.get(FrameSpills), bounds.value_tokens
+        )
     finally:
         glances.cancel()
     try:
-        captured = output.result(keep="ends" if result.error else "tail")
+        captured = output.result(keep=bounds.error_keep if result.error else "tail")
     finally:
         output.close()
     return _tool_result(result, captured, value)
@@ -119,7 +120,9 @@ def _last_name(code: str) -> str:
     return line if line.isidentifier() else ""
 
 
-async def _value(executor: CodeExecutor, result: CellResult, name: str, spills: FrameSpills | None) -> _Value:
+async def _value(
+    executor: CodeExecutor, result: CellResult, name: str, spills: FrameSpills | None, max_tokens: int
+) -> _Value:
     """What a cell shows of a scalar, a preview of anything larger; a frame's rows are kept on disk."""
     plain = joined(result.value_data.get("text/plain", ""))
     if not result.value_data:
@@ -129,7 +132,7 @@ async def _value(executor: CodeExecutor, result: CellResult, name: str, spills: 
     seconds = _SHORT_PREVIEW_SECONDS if TOO_SLOW in result.notes else _PREVIEW_SECONDS
     try:
         shown = await executor.call(
-            lambda: preview(result.value, max_tokens=VALUE_TOKENS - _NAME_TOKENS),
+            lambda: preview(result.value, max_tokens=max_tokens - _NAME_TOKENS),
             timeout_seconds=seconds,
         )
     except CodeTimeoutError:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from pi_notebook.context.compaction.numbers import bound_of_text
 from pi_notebook.context.truncation import DEFAULT_LIMITS, OutputLimits
@@ -25,6 +26,12 @@ class Bounds:
     """Of a value, a query's result or a document that was asked for."""
     error_keep: Literal["tail", "ends"] = "ends"
     """What is kept of a long output that ended in an error."""
+
+    @classmethod
+    def of(cls, resources: Mapping[type, Any]) -> Bounds:
+        """Those of a session, given what its tools are offered; the default ones where it has none."""
+        limits = resources.get(OutputLimits, DEFAULT_LIMITS)
+        return resources.get(cls) or cls(output=limits, read=limits)
 
 
 def scaled(bounds: Bounds, context_window: int) -> Bounds:

@@ -42,7 +42,6 @@ from pi_notebook.context.previews.wording import label
 FRAME_TOKENS = 1_500
 OBJECT_TOKENS = 2_000
 CONTAINER_TOKENS = 10_000
-ASKED_TOKENS = 10_000
 
 _MANY_ITEMS = 6
 T = TypeVar("T")
