@@ -6,6 +6,7 @@ before, is computed from the entries and made anew when the leaf moves.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
@@ -40,9 +41,18 @@ class Branch:
         self.store = store
         self.values: dict[str, Any] = {}
         """Settings recorded for the session, by name; whether they are still valid is not looked at."""
-        self._projection = Projection()
+        self._projected: Projection | None = None
+        self._mutex = threading.Lock()
         self._model: tuple[str, str] | None = None
         self._look()
+
+    @property
+    def _projection(self) -> Projection:
+        """Made when the context is first looked at: many sessions are opened to be looked through."""
+        with self._mutex:
+            if self._projected is None:
+                self._projected = Projection(context_entries(self.store.branch()))
+            return self._projected
 
     @property
     def messages(self) -> list[Message]:
@@ -73,8 +83,9 @@ class Branch:
 
     def add(self, kind: Callable[..., E], **fields: Any) -> E:
         """Append an entry at the leaf; it is durable when this returns."""
+        projection = self._projection  # before the entry is there, lest it be taken in twice
         entry = self.store.add(kind, **fields)
-        self._projection.add(entry)
+        projection.add(entry)
         return entry
 
     def add_message(self, message: Message) -> None:
@@ -140,6 +151,6 @@ class Branch:
 
     def _look(self) -> None:
         entries = self.store.branch()
-        self._projection = Projection(context_entries(entries))
+        self._projected = None
         self.values = recorded_settings(entries.of_kind(f"custom:{SETTING_TYPE}"))
         self._model = recorded_model(entries.of_kind("model_change"))

@@ -49,7 +49,8 @@ def record_origin(branch: Branch, origin: Origin | None) -> None:
     """Write down where the next prompt comes from, as far as it is known and new."""
     if origin is None:
         return
-    if origin.notebook is not None and origin.notebook != recorded_notebook(branch.store.branch()):
+    bindings = branch.store.branch().of_kind(f"custom:{NOTEBOOK_TYPE}")
+    if origin.notebook is not None and origin.notebook != recorded_notebook(bindings):
         branch.add_record(NOTEBOOK_TYPE, {"path": origin.notebook})
     if origin.cell is not None:
         branch.add_record(CELL_TYPE, {"id": origin.cell})

@@ -1,4 +1,4 @@
-"""What goes before a prompt: how the kernel stands, the cells the person ran, and what they attach."""
+"""What goes before a prompt: how the kernel stands, cells the person ran, late output, attachments."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from pi_notebook.agent.abort import AbortSignal
 from pi_notebook.agent.messages import Message
+from pi_notebook.context.late_output import late_output_message
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.session.attachments import attachments
 from pi_notebook.session.person_cells import cells_message
@@ -33,7 +34,9 @@ async def prelude(
     situation = await signal.guard(_situation(messages, services, resources.get(CodeExecutor)))
     attached = await signal.guard(attachments(attach, prompt, resources))
     cells = cells_message(services.shell, messages, max_tokens=settings.get("cells.max_tokens"))
-    return [*situation, *([cells] if cells is not None else []), *attached]
+    late = late_output_message()
+    told = [message for message in (cells, late) if message is not None]
+    return [*situation, *told, *attached]
 
 
 async def _situation(

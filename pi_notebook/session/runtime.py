@@ -24,7 +24,7 @@ from pi_notebook.session.continuing import open_to_continue
 from pi_notebook.session.diagnostics import Diagnostic
 from pi_notebook.session.forking import fork_file
 from pi_notebook.session.importing import import_session
-from pi_notebook.session.listing import SessionInfo, find_session, list_sessions
+from pi_notebook.session.listing import SessionList, find_session, list_sessions
 from pi_notebook.session.services import AgentSessionServices, build_services
 from pi_notebook.session.session import AgentSession
 from pi_notebook.session.store import SessionStore
@@ -147,7 +147,7 @@ class AgentSessionRuntime:
         session = await self._replace(SessionChange(reason="import", path=path), opened)
         return session, tuple(notes)
 
-    def sessions(self, *, limit: int = 20) -> list[SessionInfo]:
+    def sessions(self, *, limit: int = 20) -> SessionList:
         """The folder's sessions, newest first."""
         return list_sessions(self.services.folder, home=self.services.home, limit=limit)
 
@@ -156,11 +156,12 @@ class AgentSessionRuntime:
 
         Those that `notebook` had if there are any, else all; the one it says it had last comes first.
         """
-        found = [info for info in self.sessions() if info.path != self._session.path]
-        of_notebook = [info for info in found if notebook is not None and info.notebook == notebook]
-        chosen = of_notebook or found
+        folder, home = self.services.folder, self.services.home
+        found = list_sessions(folder, home=home)
+        of_notebook = list_sessions(folder, notebook=notebook, home=home) if notebook is not None else []
         hinted = [info for info in found if info.id == self.session_hint]
-        yield from (info.path for info in (*hinted, *(info for info in chosen if info not in hinted)))
+        ordered = dict.fromkeys(info.path for info in (*hinted, *(of_notebook or found)))
+        yield from (path for path in ordered if path != self._session.path)
 
     def take_diagnostics(self) -> list[Diagnostic]:
         """What was met since the last call and has not been told before."""

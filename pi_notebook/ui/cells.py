@@ -82,13 +82,13 @@ class AgentCells:
         return None
 
     async def _awaited(self, run: CellRun) -> None:
-        with _plain_errors(), run:
-            executor = AwaitedCellExecutor(self.shell, on_interrupt=run.session.abort)
+        executor = AwaitedCellExecutor(self.shell, on_interrupt=run.session.abort)
+        with _plain_errors(), executor, run:
             run.conclude(await executor.lend(run.submit(executor)))
 
     def _blocking(self, run: CellRun) -> None:
-        with _plain_errors(), run:
-            executor = BlockingCellExecutor(self.shell, on_interrupt=run.session.abort)
+        executor = BlockingCellExecutor(self.shell, on_interrupt=run.session.abort)
+        with _plain_errors(), executor, run:
             run.conclude(executor.lend(run.submit(executor)))
 
     def _replayed(self, options: CellOptions, prompt: str) -> bool:

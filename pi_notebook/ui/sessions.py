@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from pi_notebook.context.amounts import count_of
 from pi_notebook.context.projection import missing_results
 from pi_notebook.errors import UsageError
@@ -41,14 +39,17 @@ def sessions(runtime: AgentSessionRuntime, _: str) -> Report:
     return Report(
         header=("session", "used", "size", "messages", "model", "notebook", "name or first prompt"),
         rows=tuple(_row(info, is_current=info.id == runtime.session.id) for info in found),
-        footer=("`%agent resume ID` goes on with one; the first characters of its id are enough.",),
+        footer=(
+            *(("Time was up before all sessions were looked at.",) if found.is_cut else ()),
+            "`%agent resume ID` goes on with one; the first characters of its id are enough.",
+        ),
     )
 
 
 def _row(info: SessionInfo, *, is_current: bool) -> tuple[str, ...]:
     return (
         f"**{info.id}**" if is_current else info.id,
-        _age(time.time() - info.modified_seconds),
+        _age(info.age_seconds),
         f"{info.size_bytes / 1e3:,.0f} kB",
         f"{'about ' if info.is_estimate else ''}{info.messages}",
         info.model or "",
@@ -58,7 +59,7 @@ def _row(info: SessionInfo, *, is_current: bool) -> tuple[str, ...]:
 
 
 def _age(seconds: float) -> str:
-    """How long ago; a clock that was set back makes nothing of the future."""
+    """How long ago."""
     for unit, size in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
         if seconds >= size:
             return f"{count_of(int(seconds // size), unit)} ago"

@@ -52,6 +52,9 @@ _SLOW_ANSWER = stream(*[step for n in range(500) for step in (chunk({"content": 
 _SWALLOWED = "import time\nfor _ in range(3):\n    try: time.sleep(60)\n    except BaseException: pass"
 
 PHASES = {
+    "before the request": Phase(
+        script=(text("done"),), cue="pre_run_cell", after_seconds=(0, 0.03), is_own=True, is_close=True
+    ),
     "connecting": Phase(script=([Hang()],), cue="execute_input", after_seconds=(0.1, 0.5), is_own=True),
     "in the stream": Phase(script=(_SLOW_ANSWER,), cue="text/markdown", is_own=True),
     "awaiting approval": Phase(
