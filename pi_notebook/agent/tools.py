@@ -172,7 +172,10 @@ def _described(hint: Any) -> Any:
 
 
 def _schema(arguments: type[msgspec.Struct]) -> dict[str, Any]:
-    """A schema without references or titles: some providers refuse the first, the second cost tokens."""
+    """A schema without references, which some providers refuse, nor words that cost tokens in vain.
+
+    These are titles, and that other arguments are refused: a call that has one is told so.
+    """
     (root,), definitions = msgspec.json.schema_components([arguments], ref_template="{name}")
 
     def inline(node: Any) -> Any:
@@ -194,6 +197,7 @@ def _schema(arguments: type[msgspec.Struct]) -> dict[str, Any]:
             else inline(value)
             for key, value in node.items()
             if not (key == "title" and isinstance(value, str))
+            and not (key == "additionalProperties" and value is False)
         }
 
     schema: dict[str, Any] = inline(root)

@@ -23,6 +23,11 @@ def result_name(call_id: str) -> str:
     return "r" + hashlib.sha256(call_id.encode("utf-8", "replace")).hexdigest()[:_NAME_CHARS]
 
 
+def label(name: str) -> str:
+    """The line that tells a result's name."""
+    return f"[result {name}]"
+
+
 def with_note(result: ToolResult, note: str) -> ToolResult:
     """`result` with `note` as its last line."""
     content = list(result.content)

@@ -20,9 +20,11 @@ def result_chars(message: ToolResultMessage) -> int:
 
 
 def shortened_result(
-    message: ToolResultMessage, *, entry_id: str, head_chars: int, tail_chars: int
+    message: ToolResultMessage, *, entry_id: str, head_chars: int, tail_chars: int, note: str = ""
 ) -> ToolResultMessage:
     """`message` with the two ends of its text and without pictures; itself when it is short enough.
+
+    `note` stands at the end of one that is shortened.
 
     One that was shortened before is shortened further, and its one note tells what is missing in all.
     """
@@ -36,7 +38,7 @@ def shortened_result(
         return message
     if not is_short:
         text = f"{head}{_NOTE.format(left=parts.missing + freed, entry=entry_id)}{tail}"
-    blocks = [text, *[_PICTURE] * pictures]
+    blocks = [text, *[_PICTURE] * pictures, *([f"[{note}]"] if note else [])]
     return msgspec.structs.replace(message, content=[TextContent(text="\n".join(blocks))])
 
 

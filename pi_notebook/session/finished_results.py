@@ -10,7 +10,7 @@ from pi_notebook.agent.tools import ToolResult
 from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.context.pruning import SAME_AS
 from pi_notebook.context.repeats import repeated_text
-from pi_notebook.context.result_notes import result_name, with_note
+from pi_notebook.context.result_notes import label, result_name, with_note
 from pi_notebook.session.branch import Branch
 
 
@@ -50,7 +50,7 @@ class FinishedResults:
                 details={**details, SAME_AS: repeated.entry_id},
             )
         elif policy.label_chars is not None and _chars(result) >= policy.label_chars:
-            result = with_note(result, f"[result {result_name(call.id)}]")
+            result = with_note(result, label(result_name(call.id)))
         note = await self._note(result)
         return with_note(result, note) if note else result
 

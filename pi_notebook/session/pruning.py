@@ -19,7 +19,7 @@ def prune(branch: Branch, batch: Sequence[Pruning], *, policy: str, tokens_befor
     branch.add_record(
         PRUNING_TYPE,
         {
-            "policy": policy,
+            "by": policy,
             "tokensBefore": tokens_before,
             "tokensAfter": tokens_before - freed,
             "targetIds": [pruning.entry_id for pruning in batch],

@@ -35,6 +35,7 @@ from pi_notebook.tools import default_tools
 from pi_notebook.tools.history import HistorySearch
 from pi_notebook.tools.json_filter import JsonFilter, find_json_filter
 from pi_notebook.tools.list_variables import VariableList
+from pi_notebook.tools.manage_context import ResultEdits
 from pi_notebook.tools.needs import QueryEngine, Shell, WorkingFolder, find_query_engine, find_shell
 from pi_notebook.tools.run_code import CodeLimits
 
@@ -147,7 +148,7 @@ class ShellVariables:
 
 def _offered(shell: Any) -> set[type]:
     """What a session's tools can be given here."""
-    offered: set[type] = {WorkingFolder, OutputLimits, SpillFolder, CodeLimits, HistorySearch}
+    offered: set[type] = {WorkingFolder, OutputLimits, SpillFolder, CodeLimits, HistorySearch, ResultEdits}
     if find_shell() is not None:
         offered.add(Shell)
     if find_json_filter() is not None:

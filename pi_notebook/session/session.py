@@ -32,12 +32,14 @@ from pi_notebook.session.origin import Origin, record_origin
 from pi_notebook.session.permissions import Approver, Mode
 from pi_notebook.session.prelude import prelude
 from pi_notebook.session.recording import Recording
+from pi_notebook.session.result_edits import BranchResultEdits
 from pi_notebook.session.run_scope import RunScope
 from pi_notebook.session.services import AgentSessionServices
 from pi_notebook.session.settings import Settings
 from pi_notebook.session.store import SessionStore
 from pi_notebook.session.upkeep import ContextUpkeep, Standing
 from pi_notebook.tools.history import HistorySearch
+from pi_notebook.tools.manage_context import ResultEdits
 
 POLICY_TYPE = "pi_notebook/policy"
 """The record of a policy that was chosen for one run."""
@@ -101,6 +103,8 @@ class AgentSession:
         self.agent.subscribe(self._stop_if_asked)
         history = SessionHistory(store, folder=services.folder, home=services.home)
         self.agent.resources[HistorySearch] = history
+        edits = BranchResultEdits(self.branch, ends=lambda: self.policy.result_ends)
+        self.agent.resources[ResultEdits] = edits
         self._apply()
 
     @property

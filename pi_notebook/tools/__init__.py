@@ -9,6 +9,7 @@ from pi_notebook.tools.find import find
 from pi_notebook.tools.grep import grep
 from pi_notebook.tools.list_variables import list_variables
 from pi_notebook.tools.ls import ls
+from pi_notebook.tools.manage_context import manage_context
 from pi_notebook.tools.preview_data import preview_data
 from pi_notebook.tools.query_data import query_data
 from pi_notebook.tools.query_json import query_json
@@ -21,4 +22,4 @@ from pi_notebook.tools.write import write
 def default_tools() -> tuple[Tool, ...]:
     """The tools of a session, in the order a model is told of them."""
     looking = (list_variables, preview_data, query_data, query_json)
-    return (run_code, *looking, bash, read, write, edit, ls, find, grep, search_history)
+    return (run_code, *looking, bash, read, write, edit, ls, find, grep, search_history, manage_context)

@@ -50,6 +50,11 @@ class NotebookPolicy:
         """From where on a result has a name."""
         return self.label_over_chars
 
+    @property
+    def result_ends(self) -> tuple[int, int]:
+        """Those of a pruning."""
+        return self.prune_head_chars, self.prune_tail_chars
+
     def bounds(self, wanted: Bounds, context_window: int) -> Bounds:
         """Those wanted where the window has room for them."""
         return scaled(wanted, context_window)

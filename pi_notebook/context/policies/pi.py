@@ -30,6 +30,7 @@ class PiPolicy:
     name = "pi"
     encoding = DEFAULT_ENCODING
     label_chars = None
+    result_ends = (1_500, 1_500)
 
     def bounds(self, wanted: Bounds, context_window: int) -> Bounds:
         """Those wanted where the window has room for them, and the end of what failed."""

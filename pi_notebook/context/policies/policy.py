@@ -63,6 +63,11 @@ class ContextPolicy(Protocol):
         """Results at least this long carry a name that the model can manage them by; None gives none."""
         ...
 
+    @property
+    def result_ends(self) -> tuple[int, int]:
+        """How many characters stay of the beginning and the end of a result that is shortened."""
+        ...
+
     def bounds(self, wanted: Bounds, context_window: int) -> Bounds:
         """The bounds of single texts, from those that the settings want."""
         ...

@@ -1,0 +1,49 @@
+"""`manage_context`: the model says itself which results it is done with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal, Protocol
+
+from pi_notebook.agent.tools import ToolContext, ToolError, tool
+from pi_notebook.context.amounts import count_of
+
+Action = Literal["drop", "shorten", "pin"]
+
+_DONE: dict[Action, str] = {"drop": "Dropped", "shorten": "Shortened", "pin": "Pinned"}
+_MAX_NOTE_CHARS = 200
+
+
+class ResultEdits(Protocol):
+    """Changes what the context holds of tool results. The session's file keeps them whole."""
+
+    def edit(self, action: Action, names: Sequence[str], note: str) -> int:
+        """Do so with the results of these names, all of them or none; how many tokens that frees.
+
+        Raises `KeyError` with the first name that no result in the context has.
+        """
+        ...
+
+    def names(self) -> Sequence[str]:
+        """The names of the results that can be managed, oldest first."""
+        ...
+
+
+@tool(risk="read", needs=(ResultEdits,))
+async def manage_context(
+    context: ToolContext,
+    action: Action,
+    results: Annotated[list[str], "As in [result x]"],
+    note: str = "",
+) -> str:
+    """Drop or shorten results you are done with, pin what must stay whole. search_history has them still."""
+    edits = context.need(ResultEdits)
+    if not results:
+        raise ToolError("Name at least one result.")
+    try:
+        freed = edits.edit(action, list(dict.fromkeys(results)), note.strip()[:_MAX_NOTE_CHARS])
+    except KeyError as error:
+        there = ", ".join(edits.names()[-10:]) or "none; only long results have a name"
+        raise ToolError(f"No result in the context is named {error.args[0]}. There are: {there}.") from None
+    gain = f", which frees about {count_of(freed, 'token')}" if freed else ""
+    return f"{_DONE[action]} {count_of(len(set(results)), 'result')}{gain}."
