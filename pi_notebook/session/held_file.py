@@ -1,5 +1,8 @@
 """A session file that this process holds: checked, locked, and found again when its handle goes stale.
 
+Code in the kernel may close any descriptor, and the next file that is opened gets the number. So one
+is looked at before it is used, and is closed only while it leads to our file.
+
 Whose it is when files cannot be locked is the business of `owner`; what is appended to it that of
 `journal`.
 """
@@ -29,6 +32,8 @@ UNFINISHED = ".part"
 """The ending of a file that is not yet what its name says; no listing shows it."""
 
 _LAST_BREATH_SECONDS = 0.5
+_NONE = -1
+"""The descriptor of a file that must be opened again first."""
 _RETRY_SECONDS = 0.01
 
 T = TypeVar("T")
@@ -42,6 +47,8 @@ class HeldFile:
         self.read_only = read_only
         self.files = files
         self._fd: int | None = fd
+        self._identity: os.stat_result | None = None
+        """The file that the descriptor must lead to, once it was looked at."""
         self._owner = OwnerRecord(path, files=files)
 
     @classmethod
@@ -58,6 +65,7 @@ class HeldFile:
         try:
             files.make_private(held.fd)
             held._take(held.fd)
+            held.status()
             for piece in pieces:
                 io.write_all(files, held.fd, piece)
             files.sync(held.fd)
@@ -102,8 +110,26 @@ class HeldFile:
     def is_closed(self) -> bool:
         return self._fd is None
 
+    @property
+    def checked_fd(self) -> int:
+        """The descriptor, which leads to the file; `OSError` when code in this process has closed it."""
+        self.status()
+        return self.fd
+
     def status(self) -> os.stat_result:
-        return self.files.status(self.fd)
+        """Of the file; `OSError` when the descriptor leads to it no more."""
+        found = self.files.status(self.fd)
+        self._identity = self._identity or found
+        if not os.path.samestat(found, self._identity):
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        return found
+
+    def has(self, fd: int) -> bool:
+        """Whether `fd` leads to this file."""
+        try:
+            return self._identity is None or os.path.samestat(os.fstat(fd), self._identity)
+        except OSError:
+            return False
 
     def whereabouts(self) -> os.stat_result | None:
         """What stands at the path now; None for nothing."""
@@ -117,11 +143,11 @@ class HeldFile:
             raise SessionBusyError(_busy_text(self.path, self._owner.read()), path=self.path)
 
     def steady(self, call: Callable[[], T]) -> T:
-        """What `call` gives; once more with a new handle where a network file system forgot ours."""
+        """What `call` gives; once more with a new handle where ours was closed, or forgotten by a server."""
         try:
             return call()
         except OSError as error:
-            if error.errno != errno.ESTALE:
+            if error.errno not in (errno.ESTALE, errno.EBADF):
                 raise
         self._open_again()
         return call()
@@ -135,19 +161,28 @@ class HeldFile:
         self.release()
         fd, self._fd = self._fd, None
         if fd is not None:
+            self.give_up(fd)
+
+    def give_up(self, fd: int) -> None:
+        """Close a descriptor of this file, unless its number is another file's by now."""
+        if self.has(fd):
             with contextlib.suppress(OSError):
                 self.files.close(fd)
 
     def _open_again(self) -> None:
-        fd, read_only = _open_existing(self.path, self.files, read_only=self.read_only)
-        stale, self._fd = self.fd, fd
-        with contextlib.suppress(OSError):
-            self.files.close(stale)
-        self.read_only = read_only
-        self._check(fd)
+        stale, self._fd = self.fd, _NONE
+        self.give_up(stale)  # first: the new one may get its number
+        fd, self.read_only = _open_existing(self.path, self.files, read_only=self.read_only)
+        self._fd, self._identity = fd, None
+        try:
+            self._check(fd)
+        except BaseException:  # without the lock nothing may be written
+            self._fd = _NONE
+            self.give_up(fd)
+            raise
 
     def _check(self, fd: int) -> None:
-        _check_kind(self.path, self.files.status(fd))
+        _check_kind(self.path, self.status())
         if not self.read_only:
             self._take(fd)
 

@@ -117,7 +117,9 @@ class Journal:
     def read(self, offset: int, length: int) -> bytes:
         """What stands at `offset`; `SessionError` when it cannot be read any more."""
         try:
-            data = self._held.steady(lambda: io.read_exactly(self._files, self._held.fd, length, offset))
+            data = self._held.steady(
+                lambda: io.read_exactly(self._files, self._held.checked_fd, length, offset)
+            )
         except OSError as error:
             raise SessionError(f"{self.path} cannot be read: {error.strerror}.", path=self.path) from error
         if len(data) < length:
@@ -137,7 +139,7 @@ class Journal:
         self._held.close()
 
     def _read_at(self, count: int, offset: int) -> bytes:
-        return self._held.steady(lambda: self._files.read_at(self._held.fd, count, offset))
+        return self._held.steady(lambda: self._files.read_at(self._held.checked_fd, count, offset))
 
     def _pieces(self, position: int = 0) -> Iterator[bytes]:
         """All that stands in the file from `position` on."""
@@ -169,7 +171,7 @@ class Journal:
             )
         self._held.check_owner()
         self._stay_in_place()
-        if self._append_fd is None:
+        if self._append_fd is None or not self._held.has(self._append_fd):
             self._append_fd = self._files.open(self.path, io.APPEND)
         return self._append_fd
 
@@ -207,8 +209,7 @@ class Journal:
     def _give_up_appender(self) -> None:
         fd, self._append_fd = self._append_fd, None
         if fd is not None:
-            with contextlib.suppress(OSError):
-                self._files.close(fd)
+            self._held.give_up(fd)
 
     def _take_back(self, start: int, data: bytes) -> None:
         """Cut off what a failed append of `data` has left, if that is all there is from `start` on."""
@@ -231,11 +232,11 @@ class Journal:
         check_own_folder(path.parent)
         gone = self._held
         gone.release()
+        self._give_up_appender()
         self._held = HeldFile.create(path, self._pieces(), files=self._files)
         self.notices.append(
             f"The session file {gone.path} was deleted, moved or replaced. The whole session is now in {path}"
         )
-        self._give_up_appender()
         self._loose_start, self._is_doubtful = None, False
         gone.close()
 

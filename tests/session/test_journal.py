@@ -187,6 +187,78 @@ def test_a_stale_handle_is_opened_again_once(tmp_path, call):
     assert texts(store.path) == ["one", "two", "four"]
 
 
+# Descriptors that code in the kernel has closed
+
+
+def descriptors_of(path):
+    return sorted(
+        int(link.name)
+        for link in Path("/proc/self/fd").iterdir()
+        if os.path.exists(link) and os.path.samefile(link, path)
+    )
+
+
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="descriptors are listed in /proc")
+
+
+@on_linux
+@pytest.mark.parametrize("is_taken", [False, True], ids=["free", "another file's"])
+@pytest.mark.parametrize("which", [slice(None), slice(1), slice(1, 2)], ids=["both", "first", "second"])
+def test_a_session_whose_descriptors_code_has_closed_goes_on(tmp_path, which, is_taken):
+    store = new_store(tmp_path, QuickFiles())
+    first = say(store, "one")
+    say(store, "two")
+    other = tmp_path / "other.txt"
+    other.write_bytes(b"theirs")
+    closed = descriptors_of(store.path)[which]
+    assert len(closed) == (2 if which == slice(None) else 1)
+    for fd in closed:
+        os.close(fd)
+    theirs = [os.open(other, os.O_RDWR) for _ in closed if is_taken]
+    assert theirs == closed[: len(theirs)]
+    say(store, "three")
+    assert store.get(first.id) == first
+    say(store, "four")
+    with pytest.raises(SessionBusyError):
+        SessionStore.open(store.path)
+    store.close()
+    assert [os.fstat(fd).st_size for fd in theirs] == [6] * len(theirs)
+    for fd in theirs:
+        os.close(fd)
+    assert (store.problems, store.take_notices()) == ((), [])
+    assert texts(store.path) == ["one", "two", "three", "four"]
+
+
+@on_linux
+def test_a_session_that_another_took_when_code_closed_it_is_written_no_more(tmp_path):
+    store = new_store(tmp_path, QuickFiles())
+    say(store, "one")
+    for fd in descriptors_of(store.path):
+        os.close(fd)
+    rival = subprocess.Popen(
+        [sys.executable, "-c", _HOLD, str(store.path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    try:
+        rival.stdout.readline()
+        for _ in range(2):
+            with pytest.raises(SessionBusyError):
+                say(store, "two")
+    finally:
+        rival.communicate()
+    say(store, "three")
+    store.close()
+    assert texts(store.path) == ["one", "three"]
+
+
+_HOLD = """
+import fcntl, os, sys
+fd = os.open(sys.argv[1], os.O_RDWR)
+fcntl.flock(fd, fcntl.LOCK_EX)
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
 class Lockless(QuickFiles):
     """A file system without locks."""
 

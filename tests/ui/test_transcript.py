@@ -110,6 +110,65 @@ async def test_what_a_run_leaves_in_the_notebook_is_bounded():
     assert "run_code" in shell.display_pub.published[-1][2]["text/plain"]
 
 
+class BrokenPublisher(Publisher):
+    """One whose next `failures` calls fail."""
+
+    def __init__(self, failures):
+        super().__init__()
+        self.failures = failures
+
+    def publish(self, data, metadata, *, transient, update):
+        self.failures -= 1
+        if self.failures >= 0:
+            raise TypeError("'NoneType' object is not callable")
+        super().publish(data, metadata, transient=transient, update=update)
+
+
+async def test_what_could_not_be_drawn_is_drawn_with_what_comes_next_and_nothing_is_told(caplog, capsys):
+    shell = Shell()
+    shell.display_pub = BrokenPublisher(failures=2)
+    display = RichDisplay(shell, stream=True)
+    await run([["I look.", *call("1")], "The end."], display.on_event)
+    display.finish()
+    shown = shell.display_pub.published
+    first = {}
+    for display_id, update, _ in shown:
+        first.setdefault(display_id, update)
+    assert list(first.values()) == [False, False, False]
+    last = list({display_id: data for display_id, _, data in shown}.values())
+    assert [data["text/plain"][:7] for data in last] == ["I look.", "run_cod", "The end"]
+    assert [record.message for record in caplog.records] == ["a run could not be drawn"]
+    assert capsys.readouterr() == ("", "")
+
+
+async def test_a_run_goes_on_when_nothing_can_be_drawn_which_is_told_once(caplog, capsys):
+    shell = Shell()
+    shell.display_pub = BrokenPublisher(failures=10_000)
+    display = RichDisplay(shell, stream=True)
+    await run([["I look.", *call("1")], "The end."], display.on_event)
+    for _ in range(3):
+        display.finish()
+    assert display.transcript.answer == "The end."
+    assert len(caplog.records) == 1
+    out, told = capsys.readouterr()
+    assert (out, told) == (
+        "",
+        "Part of this run could not be shown here (TypeError). It went on, and the session has all of it.\n",
+    )
+
+
+async def test_a_terminal_whose_stream_is_closed_ends_no_run(tmp_path, caplog, capsys):
+    out = (tmp_path / "out").open("w")
+    out.close()
+    display = PlainDisplay(out, stream=True)
+    await run([["I look.", *call("1")], "The end."], display.on_event)
+    for _ in range(3):
+        display.finish()
+    assert display.transcript.answer == "The end."
+    assert len(caplog.records) == 1
+    assert "(ValueError)" in capsys.readouterr().err
+
+
 async def test_a_terminal_gets_each_piece_once_and_nothing_that_drives_it(tmp_path):
     with (tmp_path / "out").open("w+") as out:
         await run([["Look \x1b[2J now", *call("1")], "The end."], PlainDisplay(out, stream=True).on_event)

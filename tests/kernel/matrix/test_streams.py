@@ -326,6 +326,31 @@ DAMAGED = [
         how=BOTH,
     ),
     case(
+        "the display publisher broken while the run is drawn",
+        reads(
+            "import time\nget_ipython().display_pub.publish = None\nfor i in range(4): print(i); time.sleep(0.2)",
+            "0\n1\n2\n3",
+        ),
+        ON,
+        how=BOTH,
+        is_chosen=True,
+    ),
+    case(
+        "the session file's descriptors closed",
+        reads(
+            """
+            import os
+            session = [n for n in map(int, os.listdir('/proc/self/fd')) if os.path.exists(p := f'/proc/self/fd/{n}') and os.readlink(p).endswith('.jsonl')]
+            for n in session: os.close(n)
+            print('closed', len(session) > 0)
+            """,
+            "closed True",
+        ),
+        ON,
+        how=BOTH,
+        is_chosen=True,
+    ),
+    case(
         "the display publisher replaced",
         reads("get_ipython().display_pub.publish = None\nfrom IPython.display import display; print('on')"),
         reads("from IPython.display import display; display(1)", "1"),

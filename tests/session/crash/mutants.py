@@ -112,9 +112,23 @@ MUTANTS = [
     Mutant(
         "a stale handle is not opened again",
         "held_file.py",
-        "            if error.errno != errno.ESTALE:\n                raise\n",
+        "            if error.errno not in (errno.ESTALE, errno.EBADF):\n                raise\n",
         "            raise\n",
         f"{JOURNAL}::test_a_stale_handle_is_opened_again_once",
+    ),
+    Mutant(
+        "a number that is another file's passes for ours",
+        "held_file.py",
+        "        if not os.path.samestat(found, self._identity):\n",
+        "        if False:\n",
+        f"{JOURNAL}::test_a_session_whose_descriptors_code_has_closed_goes_on",
+    ),
+    Mutant(
+        "what has the number of ours is written to",
+        "journal.py",
+        " or not self._held.has(self._append_fd):",
+        ":",
+        f"{JOURNAL}::test_a_session_whose_descriptors_code_has_closed_goes_on",
     ),
     Mutant(
         "a file has its name before it is whole",
