@@ -28,7 +28,7 @@ class NotebookPolicy:
 
     prune_at_percent: int = own(60, "old results are shortened when the context is this full")
     prune_to_percent: int = own(40, "until it is this full")
-    prune_least_percent: int = own(5, "unless that would free less than this")
+    prune_least_percent: int = own(10, "unless that would free less than this")
     prune_keep_turns: int = own(3, "results of so many newest replies stay whole")
     prune_over_chars: int = own(4_000, "only longer results are shortened", minimum=200)
     prune_head_chars: int = own(1_500, "what stays of their beginning")
