@@ -5,9 +5,9 @@ Tokens are those of `tokens`. Nothing is asked of a provider and nothing is writ
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
 
 import msgspec
 
@@ -16,19 +16,35 @@ from pi_notebook.agent.messages import (
     BranchSummaryMessage,
     CompactionSummaryMessage,
     CustomMessage,
+    ImageContent,
     Message,
     ThinkingContent,
     ToolCall,
     ToolResultMessage,
 )
-from pi_notebook.agent.protocols import ModelRequest
+from pi_notebook.agent.protocols import ModelRequest, ToolDefinition
+from pi_notebook.context.compaction.ledger_block import without_ledger
 from pi_notebook.context.encodings import EncodingName
-from pi_notebook.context.tokens import DEFAULT_ENCODING, count_tokens, message_tokens, tools_tokens
+from pi_notebook.context.tokens import (
+    DEFAULT_ENCODING,
+    block_tokens,
+    count_tokens,
+    image_tokens,
+    message_tokens,
+    tools_tokens,
+)
 
 Category = Literal[
-    "system_prompt", "tool_definitions", "user", "assistant", "thinking",
-    "tool_calls", "tool_results", "custom", "summaries",
+    "system_prompt", "instructions", "skills", "tool_definitions", "summaries", "ledger", "user", "program",
+    "previews", "images", "assistant", "thinking", "tool_calls", "tool_results",
 ]  # fmt: skip
+CATEGORIES: tuple[Category, ...] = get_args(Category)
+"""In the order they are shown: what is sent first, first."""
+
+_SECTION_CATEGORIES: Mapping[str, Category] = {"instructions": "instructions", "skills": "skills"}
+"""Sections of the system prompt that have a category of their own."""
+_PREVIEW_TOOLS = {"preview_data"}
+_PREVIEW_TYPES = {"pi_notebook/attachment", "pi_notebook/reattached"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +61,7 @@ class Share:
 
 @dataclass(frozen=True, kw_only=True)
 class Composition:
-    """A request by category, in the order it is sent."""
+    """A request by category, in the order they are shown."""
 
     shares: tuple[Share, ...]
     """One for each category and name that occurs."""
@@ -62,62 +78,146 @@ class Composition:
             found[share.category] = found.get(share.category, 0) + share.tokens
         return found
 
+    def scaled(self, tokens: int) -> Composition:
+        """The same shares of another total, to which they add up exactly."""
+        whole, given, before = self.tokens, 0, 0
+        shares = []
+        for share in self.shares:
+            before += share.tokens
+            until = tokens * before // whole if whole else 0
+            shares.append(replace(share, tokens=until - given))
+            given = until
+        return Composition(shares=tuple(shares))
+
+
+class RunningShares:
+    """The shares of messages that come and go, added up as they do."""
+
+    def __init__(self, *, encoding: EncodingName = DEFAULT_ENCODING) -> None:
+        self.tokens = 0
+        self._encoding = encoding
+        self._sums: dict[tuple[Category, str], tuple[int, int]] = {}
+
+    def add(self, message: Message) -> None:
+        """Count `message`."""
+        self._change(message, 1)
+
+    def remove(self, message: Message) -> None:
+        """Count `message`, which was added, no more."""
+        self._change(message, -1)
+
+    @property
+    def shares(self) -> list[Share]:
+        """What they come to now."""
+        return [
+            Share(category=category, name=name, tokens=tokens, count=count)
+            for (category, name), (tokens, count) in self._sums.items()
+            if tokens or count
+        ]
+
+    def _change(self, message: Message, sign: int) -> None:
+        for share in message_shares(message, encoding=self._encoding):
+            key = (share.category, share.name)
+            tokens, count = self._sums.get(key, (0, 0))
+            self._sums[key] = tokens + sign * share.tokens, count + sign * share.count
+            self.tokens += sign * share.tokens
+
 
 def compose(request: ModelRequest, *, encoding: EncodingName = DEFAULT_ENCODING) -> Composition:
     """What `request` is made of."""
-    shares: dict[tuple[Category, str], Share] = {}
-    for share in _parts(request, encoding):
-        key = (share.category, share.name)
-        known = shares.get(key)
-        shares[key] = share if known is None else _sum(known, share)
-    return Composition(shares=tuple(shares.values()))
-
-
-def _sum(one: Share, other: Share) -> Share:
-    return Share(
-        category=one.category,
-        name=one.name,
-        tokens=one.tokens + other.tokens,
-        count=one.count + other.count,
-    )
-
-
-def _parts(request: ModelRequest, encoding: EncodingName) -> Iterator[Share]:
-    if request.system_prompt:
-        tokens = count_tokens(request.system_prompt, encoding=encoding)
-        yield Share(category="system_prompt", tokens=tokens, count=1)
-    for definition in request.tools:
-        tokens = tools_tokens([definition], encoding=encoding)
-        yield Share(category="tool_definitions", name=definition.name, tokens=tokens, count=1)
+    running = RunningShares(encoding=encoding)
     for message in request.messages:
-        if isinstance(message, AssistantMessage):
-            yield from _assistant_parts(message, encoding)
-        else:
-            category, name = _kind(message)
-            tokens = message_tokens(message, encoding=encoding)
-            yield Share(category=category, name=name, tokens=tokens, count=1)
+        running.add(message)
+    head = head_shares({"": request.system_prompt}, request.tools, encoding=encoding)
+    return composition_of([*head, *running.shares])
 
 
-def _kind(message: Message) -> tuple[Category, str]:
+def composition_of(shares: Iterable[Share]) -> Composition:
+    """The composition that `shares`, one for each category and name, come to."""
+    return Composition(shares=tuple(sorted(shares, key=_rank)))
+
+
+def head_shares(
+    sections: Mapping[str, str],
+    tools: Sequence[ToolDefinition],
+    *,
+    encoding: EncodingName = DEFAULT_ENCODING,
+) -> list[Share]:
+    """The shares of what comes before the messages: the system prompt by section, and the tools."""
+    shares: dict[Category, Share] = {}
+    for name, text in sections.items():
+        category = _SECTION_CATEGORIES.get(name, "system_prompt")
+        known = shares.get(category, Share(category=category, tokens=0, count=0))
+        tokens = known.tokens + count_tokens(text, encoding=encoding)
+        shares[category] = replace(known, tokens=tokens, count=known.count + 1)
+    definitions = [
+        Share(
+            category="tool_definitions",
+            name=definition.name,
+            tokens=tools_tokens([definition], encoding=encoding),
+            count=1,
+        )
+        for definition in tools
+    ]
+    return [*(share for share in shares.values() if share.tokens), *definitions]
+
+
+def message_shares(message: Message, *, encoding: EncodingName = DEFAULT_ENCODING) -> Iterator[Share]:
+    """The parts of `message`, which add up to its `message_tokens`."""
+    tokens = message_tokens(message, encoding=encoding)
+    if isinstance(message, AssistantMessage):
+        yield from _reply_shares(message, tokens, encoding)
+        return
+    category, name = kind_of(message)
+    if isinstance(message, CompactionSummaryMessage):
+        ledger = tokens - message_tokens(_without_ledger(message), encoding=encoding)
+        if ledger > 0:
+            yield Share(category="ledger", tokens=ledger, count=1)
+            tokens -= ledger
+    for image in images_of(message):
+        image_size = image_tokens(image)
+        yield Share(category="images", name=name, tokens=image_size, count=1)
+        tokens -= image_size
+    yield Share(category=category, name=name, tokens=tokens, count=1)
+
+
+def kind_of(message: Message) -> tuple[Category, str]:
+    """The category that most of `message` belongs to, and the name within it."""
     if isinstance(message, ToolResultMessage):
-        return "tool_results", message.tool_name
+        is_preview = message.tool_name in _PREVIEW_TOOLS
+        return ("previews" if is_preview else "tool_results"), message.tool_name
     if isinstance(message, CustomMessage):
-        return "custom", message.custom_type
+        is_preview = message.custom_type in _PREVIEW_TYPES
+        return ("previews" if is_preview else "program"), message.custom_type.rpartition("/")[2]
     if isinstance(message, (BranchSummaryMessage, CompactionSummaryMessage)):
         return "summaries", ""
-    return "user", ""
+    return ("assistant" if isinstance(message, AssistantMessage) else "user"), ""
 
 
-def _assistant_parts(message: AssistantMessage, encoding: EncodingName) -> Iterator[Share]:
+def images_of(message: Message) -> list[ImageContent]:
+    """The pictures in `message`."""
+    if isinstance(message, (AssistantMessage, BranchSummaryMessage, CompactionSummaryMessage)):
+        return []
+    return [block for block in message.content if isinstance(block, ImageContent)]
+
+
+def _rank(share: Share) -> int:
+    return CATEGORIES.index(share.category)
+
+
+def _without_ledger(message: CompactionSummaryMessage) -> CompactionSummaryMessage:
+    return msgspec.structs.replace(message, summary=without_ledger(message.summary))
+
+
+def _reply_shares(message: AssistantMessage, tokens: int, encoding: EncodingName) -> Iterator[Share]:
     """The blocks of a reply; what the message costs besides them goes to its text."""
-    bare = message_tokens(msgspec.structs.replace(message, content=[]), encoding=encoding)
-    yield Share(category="assistant", tokens=bare, count=1)
     for block in message.content:
-        alone = msgspec.structs.replace(message, content=[block])
-        tokens = message_tokens(alone, encoding=encoding) - bare
+        if not isinstance(block, (ToolCall, ThinkingContent)):
+            continue
+        size = block_tokens(block, encoding=encoding)
+        tokens -= size
         if isinstance(block, ToolCall):
-            yield Share(category="tool_calls", name=block.name, tokens=tokens, count=1)
-        elif isinstance(block, ThinkingContent):
-            yield Share(category="thinking", tokens=tokens, count=1)
+            yield Share(category="tool_calls", name=block.name, tokens=size, count=1)
         else:
-            yield Share(category="assistant", tokens=tokens, count=0)
+            yield Share(category="thinking", tokens=size, count=1)
+    yield Share(category="assistant", tokens=tokens, count=1)

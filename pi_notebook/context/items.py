@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pi_notebook.agent.messages import (
     AssistantMessage,
     CustomMessage,
@@ -11,15 +9,25 @@ from pi_notebook.agent.messages import (
     ToolResultMessage,
     UserMessage,
 )
+from pi_notebook.context.tokens import message_tokens
 
 
-@dataclass(frozen=True, kw_only=True)
 class ContextItem:
-    """One message of the context."""
+    """One message of the context. Its tokens are counted when somebody asks, and once."""
 
-    entry_id: str
-    message: Message
-    tokens: int
+    __slots__ = ("_tokens", "entry_id", "message")
+
+    def __init__(self, *, entry_id: str, message: Message, tokens: int | None = None) -> None:
+        self.entry_id = entry_id
+        self.message = message
+        self._tokens = tokens
+
+    @property
+    def tokens(self) -> int:
+        """What the message costs in a request."""
+        if self._tokens is None:
+            self._tokens = message_tokens(self.message)
+        return self._tokens
 
     @property
     def name(self) -> str:
@@ -32,3 +40,6 @@ class ContextItem:
         if isinstance(message, AssistantMessage):
             return "a reply of the model"
         return "a prompt" if isinstance(message, UserMessage) else "a summary"
+
+    def __repr__(self) -> str:
+        return f"ContextItem({self.entry_id!r}, {self.name})"

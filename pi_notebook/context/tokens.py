@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
@@ -40,6 +40,7 @@ _IMAGE_EDGE_PIXELS = 1568
 """Providers shrink larger pictures to about this before they count."""
 _IMAGE_PIXELS_PER_TOKEN = 750
 _LEAST_IMAGE_TOKENS = 85
+_SEALED_CHARS_PER_TOKEN = 4
 _REMEMBERED_COUNTS = 20_000
 
 _KINDS = re.compile(
@@ -54,13 +55,19 @@ _remembered: dict[tuple[str, int, int], int] = {}
 
 def count_tokens(text: str, *, encoding: EncodingName = DEFAULT_ENCODING) -> int:
     """Tokens of `text`. A text seen before costs nothing: its count is remembered, the text is not."""
-    key = (encoding, len(text), hash(text))
-    if (known := _remembered.get(key)) is not None:
-        return known
-    if len(_remembered) >= _REMEMBERED_COUNTS:
-        _remembered.clear()
-    count = _remembered[key] = sum(_count_piece(piece, encoding) for piece in _pieces(text))
-    return count
+    return _remember(
+        (encoding, len(text), hash(text)),
+        lambda: sum(_count_piece(piece, encoding) for piece in _pieces(text)),
+    )
+
+
+def _remember(key: tuple[str, int, int], count: Callable[[], int]) -> int:
+    known = _remembered.get(key)
+    if known is None:
+        if len(_remembered) >= _REMEMBERED_COUNTS:
+            _remembered.clear()
+        known = _remembered[key] = count()
+    return known
 
 
 def estimate_tokens(text: str) -> int:
@@ -69,7 +76,33 @@ def estimate_tokens(text: str) -> int:
 
 
 def image_tokens(image: ImageContent) -> int:
-    """Tokens of a picture, by its pixels."""
+    """Tokens of a picture, by its pixels; remembered as those of a text are."""
+    return _remember(("image", len(image.data), hash(image.data)), lambda: _count_image(image))
+
+
+def block_tokens(block: object, *, encoding: EncodingName = DEFAULT_ENCODING) -> int:
+    """Tokens of one block of a message."""
+    if isinstance(block, TextContent):
+        return count_tokens(block.text, encoding=encoding)
+    if isinstance(block, ThinkingContent):
+        return _thinking_tokens(block, encoding)
+    if isinstance(block, ToolCall):
+        return _CALL_TOKENS + count_tokens(block.name + _json(block.arguments), encoding=encoding)
+    if isinstance(block, ImageContent):
+        return image_tokens(block)
+    return _UNKNOWN_IMAGE_TOKENS
+
+
+def _thinking_tokens(block: ThinkingContent, encoding: EncodingName) -> int:
+    """None for thinking that came without a signature: no provider is sent it again."""
+    if not block.thinking_signature:
+        return 0
+    if block.redacted:
+        return len(block.thinking_signature) // _SEALED_CHARS_PER_TOKEN
+    return count_tokens(block.thinking, encoding=encoding)
+
+
+def _count_image(image: ImageContent) -> int:
     pixels = image_pixels(decode_head(image.data))
     if pixels is None:
         return _UNKNOWN_IMAGE_TOKENS
@@ -85,7 +118,7 @@ def message_tokens(message: Message, *, encoding: EncodingName = DEFAULT_ENCODIN
     content = message.content
     if isinstance(content, str):
         return _MESSAGE_TOKENS + count_tokens(content, encoding=encoding)
-    return _MESSAGE_TOKENS + sum(_block_tokens(block, encoding) for block in content)
+    return _MESSAGE_TOKENS + sum(block_tokens(block, encoding=encoding) for block in content)
 
 
 def tools_tokens(definitions: Sequence[ToolDefinition], *, encoding: EncodingName = DEFAULT_ENCODING) -> int:
@@ -96,18 +129,6 @@ def tools_tokens(definitions: Sequence[ToolDefinition], *, encoding: EncodingNam
         + count_tokens(_json(definition.parameters), encoding=encoding)
         for definition in definitions
     )
-
-
-def _block_tokens(block: object, encoding: EncodingName) -> int:
-    if isinstance(block, TextContent):
-        return count_tokens(block.text, encoding=encoding)
-    if isinstance(block, ThinkingContent):
-        return count_tokens(block.thinking, encoding=encoding)
-    if isinstance(block, ToolCall):
-        return _CALL_TOKENS + count_tokens(block.name + _json(block.arguments), encoding=encoding)
-    if isinstance(block, ImageContent):
-        return image_tokens(block)
-    return _UNKNOWN_IMAGE_TOKENS
 
 
 def _json(value: object) -> str:

@@ -9,9 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pi_notebook.agent.messages import AssistantMessage, Message
-from pi_notebook.agent.protocols import ModelInfo, ToolDefinition
-from pi_notebook.context.tokens import count_tokens, message_tokens, tools_tokens
+from pi_notebook.agent.messages import AssistantMessage, Message, ThinkingContent
+from pi_notebook.agent.protocols import ModelInfo
+from pi_notebook.context.projection import Projection, reported_tokens
+
+_LEAST_FACTOR, _MOST_FACTOR = 0.5, 2.0
+_LEAST_LEARNT_TOKENS = 1_000
+"""A shorter request says more of what the provider adds to it than of its words."""
+_MOST_TIMES, _SLACK_TOKENS = 4, 10_000
+"""A count further from the estimate is none of this request: of several, or of a part."""
+_MOST_UNCOUNTED = 20_000
+"""Of more messages nobody waits for a count that only serves to check another."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,25 +73,71 @@ def _spent(model: str, replies: Sequence[AssistantMessage]) -> Spending:
     )
 
 
-def context_usage(
-    info: ModelInfo, system_prompt: str, tools: Sequence[ToolDefinition], messages: Sequence[Message]
-) -> ContextUsage:
-    """The size of a request that sends `messages` now."""
-    counted, after = _counted(messages)
-    if counted:
-        tokens = counted + sum(map(message_tokens, after))
-    else:
-        tokens = count_tokens(system_prompt) + tools_tokens(tools) + sum(map(message_tokens, messages))
-    return ContextUsage(tokens=tokens, context_window=info.context_window, is_estimate=not counted)
+class ContextMeter:
+    """How large the requests of one session are: the one measure of trigger, gauge and inspector.
+
+    What a provider counted is taken where it still holds, with an estimate of what came after. It also
+    says how this model's tokens relate to the estimates, which is remembered while the session is open.
+    """
+
+    def __init__(self) -> None:
+        self._factors: dict[str, float] = {}
+        self._last: AssistantMessage | None = None
+
+    def factor(self, model: str) -> float:
+        """What an estimate is multiplied with for `model`, a `ModelInfo.name`; 1 until it has answered."""
+        return self._factors.get(model, 1.0)
+
+    def usage(self, info: ModelInfo, *, head_tokens: int, projection: Projection) -> ContextUsage:
+        """The size of the request sent now; `head_tokens` is the estimate of what comes before messages."""
+        counted = projection.last_counted()
+        factor = self.factor(info.name)
+        if counted is not None:
+            reply, items = counted
+            after = sum(item.tokens for item in items[1:])
+            if self._is_plausible(reply, head_tokens, projection, items[0].tokens + after):
+                factor = self.factor(info.name)
+                if (reply.provider, reply.model) == (info.provider, info.id):
+                    tokens = _kept_tokens(reply) + round(factor * after)
+                    return ContextUsage(tokens=tokens, context_window=info.context_window, is_estimate=False)
+        tokens = round(factor * (head_tokens + projection.tokens))
+        return ContextUsage(tokens=tokens, context_window=info.context_window, is_estimate=True)
+
+    def _is_plausible(
+        self, reply: AssistantMessage, head_tokens: int, projection: Projection, from_reply: int
+    ) -> bool:
+        """Whether the provider's count can be that of the request; what it says of the model is learnt."""
+        if projection.uncounted > _MOST_UNCOUNTED:
+            return True
+        asked, estimate = asked_tokens(reply), head_tokens + projection.tokens - from_reply
+        if asked > _MOST_TIMES * estimate + _SLACK_TOKENS or estimate > _MOST_TIMES * asked + _SLACK_TOKENS:
+            return False
+        if reply is not self._last and estimate >= _LEAST_LEARNT_TOKENS:
+            self._learn(reply_model(reply), asked / estimate)
+            self._last = reply
+        return True
+
+    def _learn(self, model: str, found: float) -> None:
+        """Go half of the way to what was found; the first time all of it."""
+        found = min(max(found, _LEAST_FACTOR), _MOST_FACTOR)
+        self._factors[model] = (self._factors.get(model, found) + found) / 2
 
 
-def _counted(messages: Sequence[Message]) -> tuple[int, Sequence[Message]]:
-    """The newest count of a provider, of everything up to its reply, and the messages after that."""
-    for place in range(len(messages) - 1, -1, -1):
-        message = messages[place]
-        if isinstance(message, AssistantMessage) and message.stop_reason not in ("error", "aborted"):
-            usage = message.usage
-            total = usage.total_tokens or usage.input + usage.output + usage.cache_read + usage.cache_write
-            if total > 0:
-                return total, messages[place + 1 :]
-    return 0, messages
+def asked_tokens(reply: AssistantMessage) -> int:
+    """What the provider counted of the request that `reply` answers; 0 when it told nothing."""
+    usage = reply.usage
+    return max(0, usage.input + usage.cache_read + usage.cache_write) or max(
+        0, reported_tokens(reply) - usage.output
+    )
+
+
+def reply_model(reply: AssistantMessage) -> str:
+    """The model that answered, as a person types it."""
+    return reply.model if reply.provider == reply.model else f"{reply.provider}/{reply.model}"
+
+
+def _kept_tokens(reply: AssistantMessage) -> int:
+    """What the provider counted, without thinking that it is not sent again."""
+    signed = any(isinstance(block, ThinkingContent) and block.thinking_signature for block in reply.content)
+    unsent = 0 if signed else min(reply.usage.reasoning or 0, reply.usage.output)
+    return reported_tokens(reply) - unsent

@@ -47,8 +47,11 @@ class Branch:
         self._look()
 
     @property
-    def _projection(self) -> Projection:
-        """Made when the context is first looked at: many sessions are opened to be looked through."""
+    def projection(self) -> Projection:
+        """What the entries come to.
+
+        Made when it is first looked at: many sessions are opened to be looked through.
+        """
         with self._mutex:
             if self._projected is None:
                 self._projected = Projection(context_entries(self.store.branch()))
@@ -57,12 +60,12 @@ class Branch:
     @property
     def messages(self) -> list[Message]:
         """What the context holds: edited and compacted as the entries say, before pair repair."""
-        return self._projection.messages
+        return self.projection.messages
 
     @property
     def items(self) -> list[ContextItem]:
         """The same with the entries they come from and their sizes."""
-        return self._projection.items
+        return self.projection.items
 
     def history(self, *, limit: int) -> list[Message]:
         """The newest messages as they were said, at most `limit`, compacted and hidden ones included."""
@@ -83,7 +86,7 @@ class Branch:
 
     def add(self, kind: Callable[..., E], **fields: Any) -> E:
         """Append an entry at the leaf; it is durable when this returns."""
-        projection = self._projection  # before the entry is there, lest it be taken in twice
+        projection = self.projection  # before the entry is there, lest it be taken in twice
         entry = self.store.add(kind, **fields)
         projection.add(entry)
         return entry

@@ -19,8 +19,8 @@ from pi_notebook.agent.protocols import Model, ModelInfo
 from pi_notebook.agent.tools import ToolResult
 from pi_notebook.context.compaction.numbers import CompactionNumbers, compaction_numbers
 from pi_notebook.context.policies.policy import ContextPolicy
-from pi_notebook.context.tokens import count_tokens, message_tokens, tools_tokens
-from pi_notebook.context.usage import ContextUsage, context_usage
+from pi_notebook.context.tokens import message_tokens
+from pi_notebook.context.usage import ContextMeter, ContextUsage
 from pi_notebook.errors import ContextOverflowError
 from pi_notebook.session.branch import Branch
 from pi_notebook.session.compaction import Compaction, Compactor
@@ -30,6 +30,7 @@ from pi_notebook.session.reattaching import reattached
 from pi_notebook.session.recovery import Recovery, Wait
 from pi_notebook.session.services import AgentSessionServices
 from pi_notebook.session.settings import Settings
+from pi_notebook.session.stored_prompt import StoredPrompt
 from pi_notebook.session.windows import LearntWindows, window_problem
 
 Emit = Callable[[AgentEvent], Awaitable[None]]
@@ -64,7 +65,11 @@ class ContextUpkeep:
         emit: Emit,
     ) -> None:
         self._branch = branch
-        self._services = services
+        self.prompt = StoredPrompt(
+            branch, sections={"base": services.system_prompt}, tools=services.definitions
+        )
+        """What every request begins with."""
+        self.meter = ContextMeter()
         self._standing = standing
         self._emit = emit
         self._compactor = Compactor(branch, emit)
@@ -96,12 +101,7 @@ class ContextUpkeep:
     @property
     def usage(self) -> ContextUsage:
         """How full the context would be if a request were sent now."""
-        return context_usage(
-            self.info,
-            self._services.system_prompt,
-            self._services.definitions,
-            self._standing().policy.view(self._branch.messages),
-        )
+        return self.meter.usage(self.info, head_tokens=self.prompt.tokens, projection=self._branch.projection)
 
     @property
     def info(self) -> ModelInfo:
@@ -196,7 +196,7 @@ class ContextUpkeep:
 
     async def _tell_small_window(self) -> None:
         """Tell once that the window is too small to work in."""
-        problem = window_problem(self.info, self._fixed_tokens)
+        problem = window_problem(self.info, self.prompt.tokens)
         if problem and not self._is_window_told:
             await self._emit(Notice(problem, "warning"))
         self._is_window_told = bool(problem)
@@ -211,12 +211,6 @@ class ContextUpkeep:
         if told:
             await self._emit(Notice(told))
 
-    @property
-    def _fixed_tokens(self) -> int:
-        """Of system prompt and tool definitions, which no compaction changes."""
-        services = self._services
-        return count_tokens(services.system_prompt) + tools_tokens(services.definitions)
-
     async def _compact(
         self, reason: CompactionReason, tokens: int, focus: str = ""
     ) -> CompactionEntry | None:
@@ -227,7 +221,7 @@ class ContextUpkeep:
             model=standing.model,
             policy=standing.policy,
             numbers=self.numbers,
-            fixed_tokens=self._fixed_tokens,
+            fixed_tokens=self.prompt.tokens,
             tokens_before=tokens,
             focus=focus,
             reattach=self._reattached,

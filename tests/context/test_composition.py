@@ -100,8 +100,8 @@ def test_shares_are_told_by_tool_and_by_kind():
     assert [(share.category, share.name, share.count) for share in found.shares] == [
         ("system_prompt", "", 1),
         ("tool_definitions", "read", 1),
-        ("custom", "state", 1),
         ("user", "", 1),
+        ("program", "state", 1),
         ("assistant", "", 1),
         ("thinking", "", 1),
         ("tool_calls", "read", 2),

@@ -28,6 +28,7 @@ from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.session.permissions import Approval
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services
+from pi_notebook.session.stored_prompt import PROMPT_TYPE
 
 
 @tool(risk="read")
@@ -216,7 +217,7 @@ async def test_the_persons_word_is_recorded_before_the_call_runs_and_bound_to_it
     kinds = [
         entry.get("customType") or entry["message"]["role"]
         for entry in entries(session.path)
-        if entry["type"] in ("custom", "message")
+        if entry["type"] in ("custom", "message") and entry.get("customType") != PROMPT_TYPE
     ]
     assert kinds == ["user", "assistant", "pi_notebook/approval", "toolResult", "assistant"]
     (asked,) = approver.asked

@@ -13,7 +13,6 @@ from pi_notebook.context.items import ContextItem
 from pi_notebook.context.policies.bounds import Bounds, scaled
 from pi_notebook.context.policies.own_numbers import own
 from pi_notebook.context.policies.policy import Reattachment, Warnings
-from pi_notebook.context.projection import repair_pairs
 from pi_notebook.context.pruning import Pruning
 from pi_notebook.context.tokens import DEFAULT_ENCODING
 
@@ -43,8 +42,8 @@ class PiPolicy:
         return None
 
     def view(self, messages: Sequence[Message]) -> Sequence[Message]:
-        """The messages of one request, pairs repaired."""
-        return repair_pairs(messages)
+        """The messages of one request: all of them."""
+        return messages
 
     def trigger(self, numbers: CompactionNumbers) -> int:
         """The window less the reserve."""

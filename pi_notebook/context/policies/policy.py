@@ -79,7 +79,7 @@ class ContextPolicy(Protocol):
         ...
 
     def view(self, messages: Sequence[Message]) -> Sequence[Message]:
-        """The messages of one request, from those of the branch."""
+        """The messages of one request, from those of the branch, whose calls and results are paired."""
         ...
 
     def trigger(self, numbers: CompactionNumbers) -> int:

@@ -1,0 +1,112 @@
+"""The requests of a session, one by one: the next one, and those that were sent, from its entries.
+
+A request is known by its number on the branch: the how manieth reply it led to, failed ones and those
+since compacted included. What is in one is told in `context/requests`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import Any
+
+from pi_notebook.agent.entries import MessageEntry
+from pi_notebook.agent.messages import AssistantMessage
+from pi_notebook.agent.protocols import ModelInfo
+from pi_notebook.context.compaction.numbers import CompactionNumbers, compaction_numbers
+from pi_notebook.context.composition import Share, head_shares
+from pi_notebook.context.projection import Projection
+from pi_notebook.context.requests import MeasuredRequest, measured_request
+from pi_notebook.context.usage import asked_tokens, reply_model
+from pi_notebook.errors import PiNotebookError, UsageError
+from pi_notebook.session.context_entries import context_entries
+from pi_notebook.session.recorded import SETTING_TYPE, recorded_settings
+from pi_notebook.session.session import AgentSession
+from pi_notebook.session.settings import Settings
+from pi_notebook.session.stored_prompt import PROMPT_TYPE, recorded_prompt
+from pi_notebook.session.tree import StoredEntries
+
+
+class SessionRequests:
+    """The requests of the branch that `session` is on."""
+
+    def __init__(self, session: AgentSession) -> None:
+        self._session = session
+        self._entries = session.store.branch()
+        self._replies = self._entries.of_kind("message:assistant")
+
+    @property
+    def count(self) -> int:
+        """How many were sent."""
+        return len(self._replies)
+
+    def next(self) -> MeasuredRequest:
+        """The request that would be sent now, but for a new prompt."""
+        session = self._session
+        usage = session.upkeep.usage
+        return measured_request(
+            session.branch.projection,
+            model=session.upkeep.info.name,
+            head=session.upkeep.prompt.shares,
+            tokens=usage.tokens,
+            is_estimate=usage.is_estimate,
+            numbers=session.upkeep.numbers,
+        )
+
+    def past(self, number: int) -> MeasuredRequest:
+        """The request of that number, the first is 1; a `UsageError` says which there are."""
+        if not 1 <= number <= self.count:
+            there = f"There are {self.count}: 1 to {self.count}." if self.count else "None was sent yet."
+            raise UsageError(f"The session has no request {number}. {there}")
+        entry = self._replies[number - 1]
+        assert isinstance(entry, MessageEntry)
+        reply = entry.message
+        assert isinstance(reply, AssistantMessage)
+        before = self._before(self._replies.places[number - 1])
+        head, projection = self._head(before), Projection(context_entries(before))
+        counted, model = asked_tokens(reply), reply_model(reply)
+        estimate = sum(share.tokens for share in head) + projection.tokens
+        return measured_request(
+            projection,
+            model=model,
+            head=head,
+            tokens=counted or round(estimate * self._session.upkeep.meter.factor(model)),
+            is_estimate=not counted,
+            numbers=self._numbers(before, model),
+        )
+
+    def _before(self, place: int) -> StoredEntries:
+        """The entries of the branch that stand before `place`."""
+        places = self._entries.places
+        return self._entries.at(places[: bisect_left(places, place, 0, len(self._entries))])
+
+    def _head(self, before: StoredEntries) -> Sequence[Share]:
+        """What came before the messages then; as now where the session does not tell."""
+        found: dict[str, Any] | None = recorded_prompt(before.of_kind(f"custom:{PROMPT_TYPE}"))
+        if found is None:
+            return self._session.upkeep.prompt.shares
+        tools = [
+            Share(category="tool_definitions", name=str(name), tokens=tokens, count=1)
+            for name, tokens in found["tools"].items()
+            if isinstance(tokens, int)
+        ]
+        return [*head_shares(found["sections"], ()), *tools]
+
+    def _numbers(self, before: StoredEntries, model: str) -> CompactionNumbers:
+        """The numbers that held then."""
+        values = recorded_settings(before.of_kind(f"custom:{SETTING_TYPE}"))
+        settings = self._session.services.settings.with_session_values(values)
+        return compaction_numbers(
+            self._info(settings, model),
+            reserve_tokens=settings.get("compaction.reserve_tokens"),
+            keep_recent_tokens=settings.get("compaction.keep_recent_tokens"),
+        )
+
+    def _info(self, settings: Settings, model: str) -> ModelInfo:
+        """What is known of the model that answered; of today's where its name tells nothing."""
+        if model == self._session.upkeep.info.name:
+            return self._session.upkeep.info
+        try:
+            return self._session.services.model(settings.with_session_values({"model": model})).info
+        except PiNotebookError:
+            return self._session.upkeep.info
