@@ -325,7 +325,7 @@ class AgentSession:
         return ModelRequest(
             system_prompt=self.system_prompt,
             tools=self.services.definitions,
-            messages=tuple(self.policy.view(self.messages)),
+            messages=tuple(self.policy.view(self.branch.projection.paired)),
             session_id=self.id,
         )
 
