@@ -1,0 +1,78 @@
+"""What stands in files and tells the agent how to work in a folder, as far as it may be used.
+
+The person's own files always count; a project's only where the folder is trusted, which is decided by
+`trust`. Elsewhere nothing of what they say reaches a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pi_notebook.context.system_prompt import PromptTexts
+from pi_notebook.session.diagnostics import Diagnostic
+from pi_notebook.skills.catalogue import UNTRUSTED, Catalogue, find_skills
+from pi_notebook.skills.fault import Fault
+from pi_notebook.skills.instructions import find_instructions, find_prompt_file
+from pi_notebook.skills.places import UserPlaces, project_places, skill_folders
+from pi_notebook.skills.shown import one_line
+from pi_notebook.skills.templates import Template, find_templates
+
+_MOST_FAULTS = 10
+"""That are told one by one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Guidance:
+    """The texts that hold in a folder."""
+
+    texts: PromptTexts
+    """What of them goes into the system prompt, the skills with those that are not used."""
+    templates: tuple[Template, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def skills(self) -> Catalogue:
+        return self.texts.skills
+
+
+def find_guidance(folder: Path, *, user: UserPlaces, is_trusted: bool) -> Guidance:
+    """The guidance that holds in the working folder `folder`; nothing is raised for what stands in files."""
+    project = project_places(folder)
+    instructions, faults = find_instructions(project, user, is_trusted=is_trusted)
+    replacement, more = find_prompt_file("SYSTEM.md", project, user, is_trusted=is_trusted)
+    addendum, still_more = find_prompt_file("APPEND_SYSTEM.md", project, user, is_trusted=is_trusted)
+    skills = find_skills(skill_folders(project, user)).catalogue(is_trusted=is_trusted)
+    templates, template_faults = find_templates(project, user, is_trusted=is_trusted)
+    told = [*faults, *more, *still_more, *template_faults, *_skill_faults(skills)]
+    return Guidance(
+        texts=PromptTexts(
+            instructions=instructions, skills=skills, replacement=replacement, addendum=addendum
+        ),
+        templates=tuple(templates),
+        diagnostics=tuple(_diagnostics(told)),
+    )
+
+
+def _skill_faults(catalogue: Catalogue) -> Iterator[Fault]:
+    """What is wrong with skills, but not that the person's own one stands in for one of ours."""
+    for skill in catalogue.skills:
+        if skill.problem == UNTRUSTED or (skill.problem and skill.source == "built-in"):
+            continue
+        yield from (Fault(path=skill.path, text=f"{fault}.") for fault in skill.faults)
+        if skill.problem and not skill.is_copy:
+            yield Fault(path=skill.path, text=f"{skill.problem}. It is not used.")
+    for folder, count in catalogue.passed_over:
+        yield Fault(path=folder.path, text=f"has too many folders: {count:,} were not looked into.")
+
+
+def _diagnostics(faults: Sequence[Fault]) -> list[Diagnostic]:
+    told = [_warning(f"{one_line(str(fault.path))} {fault.text}") for fault in faults[:_MOST_FAULTS]]
+    if len(faults) > _MOST_FAULTS:
+        told.append(_warning(f"{len(faults) - _MOST_FAULTS:,} more files have faults: %agent skills"))
+    return told
+
+
+def _warning(text: str) -> Diagnostic:
+    return Diagnostic(level="warning", text=text)
