@@ -24,7 +24,7 @@ _TEXT = "[Unchanged: the result of the same {tool} of {what} above still holds, 
 
 def find_repeated(call: ToolCall, result: ToolResult, items: Sequence[ContextItem]) -> ContextItem | None:
     """The result in `items` that says what `result` would, if there is one."""
-    if call.name not in _LOOKS or result.is_error or _is_short(result.content):
+    if call.name not in _LOOKS or result.is_error or is_short(result.content):
         return None
     calls = calls_by_id(item.message for item in items)
     for item in reversed(items):
@@ -32,7 +32,7 @@ def find_repeated(call: ToolCall, result: ToolResult, items: Sequence[ContextIte
         if not isinstance(message, ToolResultMessage) or message.is_error or detail(message, SAME_AS):
             continue
         earlier = calls.get(message.tool_call_id)
-        if earlier is not None and earlier.name == call.name and _subject(earlier) == _subject(call):
+        if earlier is not None and earlier.name == call.name and subject(earlier) == subject(call):
             return item if without_notes(message).content == list(result.content) else None
     return None
 
@@ -42,9 +42,11 @@ def repeated_text(call: ToolCall) -> str:
     return _TEXT.format(tool=call.name, what=str(call.arguments.get("path", call.arguments.get("name", ""))))
 
 
-def _is_short(content: Sequence[UserContent]) -> bool:
+def is_short(content: Sequence[UserContent]) -> bool:
+    """Whether `content` costs no more than saying that it stands there already."""
     return all(isinstance(block, TextContent) and len(block.text) < _LEAST_CHARS for block in content)
 
 
-def _subject(call: ToolCall) -> dict[str, object]:
+def subject(call: ToolCall) -> dict[str, object]:
+    """What `call` asks for; equal for two that ask for the same."""
     return {key: value for key, value in call.arguments.items() if value is not None}

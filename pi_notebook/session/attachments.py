@@ -19,6 +19,7 @@ from pi_notebook.agent.abort import AbortSignal
 from pi_notebook.agent.messages import (
     CustomMessage,
     ImageContent,
+    Message,
     TextContent,
     ToolCall,
     UserContent,
@@ -35,6 +36,7 @@ from pi_notebook.context.tokens import image_tokens
 from pi_notebook.errors import KernelError, UsageError
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.kernel.history import CellHistory
+from pi_notebook.session.attached_before import is_attached_before
 from pi_notebook.tools.needs import WorkingFolder
 from pi_notebook.tools.paths import resolve_path
 from pi_notebook.tools.picture import image_block
@@ -58,11 +60,12 @@ class _Attachment:
 
 
 async def attachments(
-    names: Sequence[str], prompt: str, resources: Mapping[type, Any]
+    names: Sequence[str], prompt: str, resources: Mapping[type, Any], messages: Sequence[Message] = ()
 ) -> list[CustomMessage]:
     """A message for each of `names` and for what `prompt` mentions with `@`, each thing once.
 
-    A variable comes before a file of the same name. Raises `UsageError` when one of `names` is
+    What stands in `messages`, those of the context, word for word is only named. A variable comes before
+    a file of the same name. Raises `UsageError` when one of `names` is
     nothing, or cannot be shown, before anything is sent; such a mention stays text.
     """
     looker = _Looker(resources)
@@ -75,7 +78,8 @@ async def attachments(
         if mentioned is not None:
             found.setdefault(looker.key(mentioned), mentioned)
     most = min(MAX_TOKENS, Bounds.of(resources).asked_tokens)
-    return [_message(attachment) for attachment in _bounded(list(found.values()), most)]
+    bounded = _bounded(list(found.values()), most)
+    return [_message(_shortest(attachment, messages)) for attachment in bounded]
 
 
 async def shown(name: str, kind: Literal["variable", "file"], resources: Mapping[type, Any]) -> str | None:
@@ -195,6 +199,15 @@ class _Looker:
     def _unknown(self, name: str) -> str:
         names = self._variables.names() if self._variables else []
         return f"There is no variable and no file {name!r} to attach.{did_you_mean(name, names)}"
+
+
+def _shortest(attachment: _Attachment, messages: Sequence[Message]) -> _Attachment:
+    """What tells the same as `attachment` to a reader of `messages`."""
+    message = _message(attachment)
+    if not is_attached_before(message, messages):
+        return attachment
+    text = f"[Unchanged: what stands above of {attachment.name} still holds, word for word.]"
+    return replace(attachment, content=[TextContent(text=text)])
 
 
 def _bounded(found: Sequence[_Attachment], max_tokens: int) -> list[_Attachment]:

@@ -32,7 +32,7 @@ async def prelude(
     once `signal` is set, and `UsageError` when something in `attach` cannot be shown.
     """
     situation = await signal.guard(_situation(messages, services, resources.get(CodeExecutor)))
-    attached = await signal.guard(attachments(attach, prompt, resources))
+    attached = await signal.guard(attachments(attach, prompt, resources, messages))
     cells = cells_message(services.shell, messages, max_tokens=settings.get("cells.max_tokens"))
     late = late_output_message()
     told = [message for message in (cells, late) if message is not None]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import collections
 import functools
 import importlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,6 +29,9 @@ _MAX_HASHED_CHARS = 4_000_000
 _MAX_HASHED_BYTES = 16_000_000
 """Of texts that a library holds in one piece and reads faster."""
 _COMMONEST = 3
+_MAX_DATE_CHARS = 32
+_DATE = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|\+00:?00)?)?")
+"""Texts that sort as the times they mean do; with other zones they would not."""
 _MIXED = ("object[", "object~[", "Object")
 _LOOKED_AT = 200
 
@@ -178,10 +182,21 @@ class _Figures:
         elif dtype.is_temporal():
             middle = ""
         else:
-            return "", "", ""
+            return self._date_range() if self._is_text else ("", "", "")
         if self._exact is not None:
             return self._value(self._exact.low, ""), middle, self._value(self._exact.high, "")
         return self._value(self._series.min()), middle, self._value(self._series.max())
+
+    def _date_range(self) -> tuple[str, str, str]:
+        """Of dates that are kept as text; what is none of them sorts before or after, mostly."""
+        texts = self._series.drop_nulls()
+        if not all(_DATE.fullmatch(text) for text in texts.head(_LOOKED_AT).to_list()):
+            return "", "", ""
+        low, high = texts.min(), texts.max()
+        if not (_DATE.fullmatch(low) and _DATE.fullmatch(high)):
+            return "", "", ""
+        mark = "" if self._is_whole else "~"
+        return mark + one_line(low, _MAX_DATE_CHARS), "", mark + one_line(high, _MAX_DATE_CHARS)
 
     def _distinct(self) -> int | None:
         if self._objects and not self._is_hashable():

@@ -418,6 +418,28 @@ def test_a_column_of_zoned_times_keeps_its_zone():
     assert "2024-01-01 00:00:00+09:00" in preview(frame, max_tokens=500).text
 
 
+@pytest.mark.parametrize("convert", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_dates_that_are_kept_as_text_have_a_range(convert):
+    days = [f"20{10 + number % 7}-{1 + number % 12:02d}-17" for number in range(60)]
+    frame = convert(
+        {
+            "day": days,
+            "time": [f"{day}T10:30:00.250Z" for day in days],
+            "gap": [None, *days[1:]],
+            "code": ["unknown", *days[1:]],
+            "zoned": [f"{day}T10:30:00+02:00" for day in days],
+            "part": [day[:7] for day in days],
+        }
+    )
+    text = preview(frame).text.partition("\nrows (")[0]
+    lines = {line.partition(",")[0]: line for line in text.splitlines()}
+    assert f",{min(days)},,{max(days)}" in lines["day"]
+    assert f",{min(days)}T10:30:00.250Z,,{max(days)}T10:30:00.250Z" in lines["time"]
+    assert f",{min(days[1:])},,{max(days)}" in lines["gap"]
+    for name in ("code", "zoned", "part"):
+        assert max(days)[:7] not in lines[name].partition('"')[0]
+
+
 def test_dates_of_python_are_worded_as_dates():
     frame = pd.DataFrame({"d": pd.Series([datetime.date(2024, 5, 17)], dtype=object)})
     assert "2024-05-17" in preview(frame, max_tokens=300).text
