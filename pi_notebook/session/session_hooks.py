@@ -1,0 +1,246 @@
+"""Calling the hooks of others at their moments in a session, and what becomes of what they give.
+
+Whatever changes what a model is sent is recorded: passages as messages before the prompt, changes of
+the context as edits. So every request can be computed from the session's file, without the hooks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import inspect
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from pi_notebook.agent.entries import CompactionEntry
+from pi_notebook.agent.events import AgentEvent, Notice
+from pi_notebook.agent.hooks import ToolCallDecision
+from pi_notebook.agent.messages import CustomMessage, Message, TextContent, ToolCall, ToolResultMessage
+from pi_notebook.agent.tools import Tool, ToolResult
+from pi_notebook.context.foreign_content import bounded_content
+from pi_notebook.context.items import ContextItem
+from pi_notebook.context.previews.budget import cut_to_fit
+from pi_notebook.context.retrieved import retrieved_message
+from pi_notebook.context.tokens import message_tokens
+from pi_notebook.session.branch import Branch
+from pi_notebook.session.hook_events import ComingCompaction, CompactionDecision, HookEvent
+from pi_notebook.session.hook_registry import Hook, HookRegistry
+
+logger = logging.getLogger(__name__)
+
+EDITS_TYPE = "pi_notebook/hook_edits"
+"""The record that stands before the edits of a `context` hook."""
+_MAX_ERROR_CHARS = 300
+
+Emit = Callable[[AgentEvent], Awaitable[None]]
+
+
+class SessionHooks:
+    """The hooks of one session; its methods stand where a session's own hooks do.
+
+    Parameters
+    ----------
+    registry
+        Gives the hooks, anew each time.
+    branch
+        Takes what they change.
+    emit
+        Tells the person of one that fails.
+    resources
+        Those of the session's tools: how large a text may be, and where the rest goes.
+    """
+
+    def __init__(
+        self, registry: HookRegistry, *, branch: Branch, emit: Emit, resources: Mapping[type, Any]
+    ) -> None:
+        self._registry = registry
+        self._branch = branch
+        self._emit = emit
+        self._resources = resources
+        self._told: set[Hook] = set()
+        self._edited: set[tuple[Hook, str]] = set()
+        """Which hook has changed which entry."""
+
+    async def passages(self, prompt: str, *, max_tokens: int) -> list[CustomMessage]:
+        """What the `before_prompt` hooks find for `prompt`, within `max_tokens` in all."""
+        found: list[CustomMessage] = []
+        for hook in self._registry.of("before_prompt"):
+            given = await self._given(hook, prompt)
+            texts = [given] if isinstance(given, str) else list(given or ())
+            if not all(isinstance(text, str) for text in texts):
+                await self._tell(hook, "it gave something else than texts")
+            elif (message := self._retrieved(texts, hook, max_tokens, found)) is not None:
+                found.append(message)
+        return found
+
+    async def before_tool_call(self, tool: Tool, call: ToolCall) -> ToolCallDecision | None:
+        """The word of the first `before_tool_call` hook that has one. A hook that raises does so here."""
+        changed: dict[str, object] | None = None
+        for hook in self._registry.of("before_tool_call"):
+            try:
+                decision = _decision(await _called(hook, tool, _with(call, changed)))
+            except Exception as error:
+                await self._tell(hook, _said(error), "The call was not run.")
+                raise
+            if decision.block:
+                return decision
+            changed = decision.arguments if decision.arguments is not None else changed
+        return ToolCallDecision(arguments=changed) if changed is not None else None
+
+    async def after_tool_call(self, call: ToolCall, result: ToolResult) -> ToolResult:
+        """`result` as the `after_tool_call` hooks leave it."""
+        for hook in self._registry.of("after_tool_call"):
+            given = await self._given(hook, call, result)
+            if isinstance(given, str):
+                given = replace(result, content=[TextContent(text=given)])
+            if isinstance(given, ToolResult):
+                result = replace(given, content=bounded_content(given.content, self._resources))
+            elif given is not None:
+                await self._tell(hook, "it gave neither a text nor a ToolResult")
+        return result
+
+    async def edit_context(self) -> None:
+        """Record what the `context` hooks change of what would be sent."""
+        for hook in self._registry.of("context"):
+            items = self._branch.items
+            given = await self._given(hook, copy.deepcopy([item.message for item in items]))
+            if given is None:
+                continue
+            fault, edits = self._edits(hook, items, given)
+            if fault:
+                await self._tell(hook, fault)
+            if edits:
+                self._record(hook, edits)
+
+    async def before_compaction(self, coming: ComingCompaction) -> CompactionDecision:
+        """What the `before_compaction` hooks decide: the first that cancels or gives a summary counts."""
+        for hook in self._registry.of("before_compaction"):
+            given = await self._given(hook, coming)
+            if isinstance(given, str):
+                given = CompactionDecision(summary=given)
+            if not isinstance(given, CompactionDecision):
+                if given is not None:
+                    await self._tell(hook, "it gave neither a summary nor a CompactionDecision")
+                continue
+            if given.cancel:
+                return replace(given, reason=given.reason or f"{hook.name} cancelled it")
+            if given.summary and given.summary.strip():
+                return replace(given, summary=cut_to_fit(given.summary, coming.max_summary_tokens))
+        return CompactionDecision()
+
+    async def after_compaction(self, entry: CompactionEntry) -> None:
+        """Tell the `after_compaction` hooks what was recorded."""
+        await self.tell_all("after_compaction", entry)
+
+    async def tell_all(self, event: HookEvent, *arguments: Any) -> None:
+        """Call the hooks of `event`, which change nothing."""
+        for hook in self._registry.of(event):
+            await self._given(hook, *arguments)
+
+    async def refusal(self, event: HookEvent, *arguments: Any) -> str | None:
+        """The reason of the first gate that stays shut, or None; a gate that raises stays shut."""
+        for hook in self._registry.of(event):
+            try:
+                given = await _called(hook, *arguments)
+            except Exception as error:
+                logger.exception("a %s hook failed", event)
+                return f"the hook {hook.name} failed: {_said(error)}"
+            if given is not None:
+                return str(given)
+        return None
+
+    async def _given(self, hook: Hook, *arguments: Any) -> Any:
+        """What `hook` gives; None when it fails, which the person is told."""
+        try:
+            return await _called(hook, *arguments)
+        except Exception as error:
+            logger.exception("a %s hook failed", hook.event)
+            await self._tell(hook, _said(error))
+            return None
+
+    async def _tell(self, hook: Hook, fault: str, outcome: str = "It was passed over.") -> None:
+        """Tell the person once of each hook that something is wrong with it."""
+        if hook not in self._told:
+            self._told.add(hook)
+            text = f"The {hook.event} hook {hook.name} failed: {fault}. {outcome} This is said once."
+            await self._emit(Notice(text, "warning"))
+
+    def _retrieved(
+        self, texts: Sequence[str], hook: Hook, max_tokens: int, found: Sequence[CustomMessage]
+    ) -> CustomMessage | None:
+        used = sum(message_tokens(message) for message in found)
+        return retrieved_message(
+            texts,
+            source=hook.name,
+            max_tokens=max_tokens - used,
+            context=[*self._branch.messages, *found],
+        )
+
+    def _edits(
+        self, hook: Hook, items: Sequence[ContextItem], given: Any
+    ) -> tuple[str, dict[str, Message | None]]:
+        """What `hook` changes, by entry, and what is wrong with what it gave."""
+        if not isinstance(given, (list, tuple)) or len(given) != len(items):
+            return f"it has to give a list of {len(items)} messages, None for one to leave out", {}
+        fault = ""
+        edits: dict[str, Message | None] = {}
+        for item, message in zip(items, given, strict=True):
+            if message == item.message:
+                continue
+            if (hook, item.entry_id) in self._edited:
+                fault = "it changes again what it has changed before"
+            elif item is items[-1] and message is None:
+                fault = "it leaves the last message out"
+            elif message is not None and not _takes_the_place(message, item.message):
+                fault = "it gave a message of another kind in the place of one"
+            else:
+                edits[item.entry_id] = message
+        return fault, edits
+
+    def _record(self, hook: Hook, edits: dict[str, Message | None]) -> None:
+        self._edited |= {(hook, entry_id) for entry_id in edits}
+        self._branch.add_record(EDITS_TYPE, {"by": hook.name, "targetIds": list(edits)})
+        for entry_id, message in edits.items():
+            if message is None:
+                self._branch.hide(entry_id)
+            else:
+                self._branch.replace(entry_id, message)
+
+
+async def _called(hook: Hook, *arguments: Any) -> Any:
+    """What the function gives; a plain one runs on a thread, so that a stop need not wait for it."""
+    if inspect.iscoroutinefunction(hook.function):
+        return await hook.function(*arguments)
+    given = await asyncio.to_thread(hook.function, *arguments)
+    return await given if inspect.isawaitable(given) else given
+
+
+def _decision(given: object) -> ToolCallDecision:
+    """What a gate gave; `TypeError` when it is none of what it may give."""
+    if given is None:
+        return ToolCallDecision()
+    if isinstance(given, str):
+        return ToolCallDecision(block=True, reason=given)
+    if isinstance(given, ToolCallDecision):
+        return given
+    raise TypeError(f"it gave {type(given).__name__}, not a reason or a ToolCallDecision")
+
+
+def _with(call: ToolCall, arguments: dict[str, object] | None) -> ToolCall:
+    return call if arguments is None else msgspec.structs.replace(call, arguments=arguments)
+
+
+def _takes_the_place(message: object, of: Message) -> bool:
+    if type(message) is not type(of):
+        return False
+    if isinstance(message, ToolResultMessage) and isinstance(of, ToolResultMessage):
+        return message.tool_call_id == of.tool_call_id
+    return True
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:_MAX_ERROR_CHARS]
