@@ -14,6 +14,8 @@ def home(tmp_path_factory, monkeypatch):
             monkeypatch.delenv(name)
     folder = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("PI_NOTEBOOK_HOME", str(folder))
+    for variable in ("PI_CODING_AGENT_DIR", "CLAUDE_CONFIG_DIR"):  # where the person may keep skills
+        monkeypatch.setenv(variable, str(folder / "others"))
     return folder
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
 from pi_notebook.agent.protocols import ToolDefinition
@@ -59,7 +60,7 @@ class SystemPrompt:
 
     sections: tuple[Section, ...]
 
-    @property
+    @cached_property
     def text(self) -> str:
         """What is sent."""
         return "\n\n".join(section.text for section in self.sections)
@@ -109,7 +110,7 @@ class PromptTexts:
     addendum: InstructionFile | None = None
 
 
-def system_prompt(
+def build_prompt(
     tools: Sequence[ToolDefinition], texts: PromptTexts, limits: PromptLimits | None = None
 ) -> SystemPrompt:
     """The system prompt for `tools`, with `texts` within `limits`."""
@@ -126,7 +127,7 @@ def system_prompt(
 
 def build_system_prompt(tools: Sequence[ToolDefinition]) -> str:
     """The system prompt for `tools` where no file says anything."""
-    return system_prompt(tools, PromptTexts()).text
+    return build_prompt(tools, PromptTexts()).text
 
 
 def _base(

@@ -19,7 +19,7 @@ from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.context.previews.frame_spills import FrameSpills
 from pi_notebook.context.previews.references import Variables
 from pi_notebook.context.spill import SpillFolder
-from pi_notebook.context.system_prompt import build_system_prompt
+from pi_notebook.context.system_prompt import PromptLimits, SystemPrompt, build_prompt
 from pi_notebook.context.tokens import count_tokens
 from pi_notebook.context.truncation import OutputLimits
 from pi_notebook.context.variables import VariableNote, variable_notes
@@ -29,8 +29,10 @@ from pi_notebook.kernel.history import CellHistory
 from pi_notebook.kernel.namespace import VariableInfo, list_variables
 from pi_notebook.models import get_model, model_names, needs_litellm
 from pi_notebook.session.diagnostics import Diagnostic
+from pi_notebook.session.guidance import Guidance, find_guidance
 from pi_notebook.session.home import Home, find_home
 from pi_notebook.session.settings import Settings, load_settings
+from pi_notebook.skills.places import user_places
 from pi_notebook.tools import default_tools
 from pi_notebook.tools.history import HistorySearch
 from pi_notebook.tools.json_filter import JsonFilter, find_json_filter
@@ -53,11 +55,24 @@ class AgentSessionServices:
     tools: tuple[Tool, ...]
     definitions: tuple[ToolDefinition, ...]
     """What the model is told of the tools, in the order it is sent."""
-    system_prompt: str
+    guidance: Guidance
+    """Instructions, skills and prompt templates."""
+    prompt: SystemPrompt
+    """The system prompt by its sections, for a window that has room for all of it."""
     shell: Any = None
     """The IPython shell whose variables the tools see; None outside a kernel."""
     _frame_spills: dict[SpillFolder, FrameSpills] = field(default_factory=dict, repr=False, compare=False)
     """By folder, so that a session's next run knows what the one before has written."""
+
+    @property
+    def system_prompt(self) -> str:
+        """The text of `prompt`."""
+        return self.prompt.text
+
+    def prompt_for(self, context_window: int, limits: PromptLimits | None = None) -> SystemPrompt:
+        """The system prompt, what stands in files within `limits` and its share of such a window."""
+        bounds = (limits or PromptLimits()).within(context_window)
+        return build_prompt(self.definitions, self.guidance.texts, bounds)
 
     @property
     def model_names(self) -> list[str]:
@@ -159,22 +174,27 @@ def _offered(shell: Any) -> set[type]:
 
 
 def build_services(
-    folder: Path, *, shell: Any = None, environ: Mapping[str, str] | None = None
+    folder: Path, *, shell: Any = None, environ: Mapping[str, str] | None = None, trusted: bool = False
 ) -> AgentSessionServices:
-    """The services of `folder`; never raises for what stands in its files or the environment."""
+    """The services of `folder`; never raises for what stands in its files or the environment.
+
+    `trusted` lets count what the folder itself brings: settings, instructions, skills, templates.
+    """
     environment = os.environ if environ is None else environ
     home = find_home(environment)
-    settings, diagnostics = load_settings(folder, home=home, trusted=False, environ=environment)
+    settings, diagnostics = load_settings(folder, home=home, trusted=trusted, environ=environment)
+    guidance = find_guidance(folder, user=user_places(home.root, environment), is_trusted=trusted)
     tools = tuple(tool for tool in default_tools() if set(tool.needs) <= _offered(shell))
     definitions = tuple(tool.definition for tool in tools)
     return AgentSessionServices(
         folder=folder,
         home=home,
         settings=settings,
-        diagnostics=tuple(diagnostics),
+        diagnostics=(*diagnostics, *guidance.diagnostics),
         tools=tools,
         definitions=definitions,
-        system_prompt=build_system_prompt(definitions),
+        guidance=guidance,
+        prompt=build_prompt(definitions, guidance.texts),
         shell=shell,
     )
 

@@ -56,10 +56,11 @@ class ProjectPlaces:
 
 
 def project_places(folder: Path) -> ProjectPlaces:
-    """The places of the working folder `folder`, an absolute path."""
-    upwards = (folder, *folder.parents)[:_MAX_ANCESTORS]
-    root = next((place for place in upwards if _is_there(place / ".git")), folder)
-    return ProjectPlaces(folder=folder, root=root, ancestors=tuple(reversed(upwards)))
+    """The places of the working folder `folder`."""
+    here = Path(os.path.abspath(folder))
+    upwards = (here, *here.parents)[:_MAX_ANCESTORS]
+    root = next((place for place in upwards if _is_there(place / ".git")), here)
+    return ProjectPlaces(folder=here, root=root, ancestors=tuple(reversed(upwards)))
 
 
 @dataclass(frozen=True, kw_only=True)
