@@ -108,16 +108,25 @@ class Agent:
 
         Returns how it ended, a failed model included. Raises `SessionBusyError` while a run is on.
         """
-        return await self._run([*before, user_message(content)], max_turns)
+        return await self.run([*before, user_message(content)], max_turns=max_turns)
 
-    async def resume(self, *, max_turns: int | None = None) -> AgentEnd:
-        """Run on without new words; the last message must be one the model can answer."""
-        messages = self.messages
-        if not messages or isinstance(messages[-1], AssistantMessage):
+    async def resume(self, *, before: Sequence[Message] = (), max_turns: int | None = None) -> AgentEnd:
+        """Run on without new words; `before` are messages that are added first.
+
+        Those that wait in the queues are said now. Raises `UsageError` when there is nothing that the
+        model could answer.
+        """
+        prompts = [*before, *self.waiting]
+        if not prompts and not _awaits_answer(self.messages):
             raise UsageError(
                 "There is nothing to continue: the last word is the model's. Send a prompt instead."
             )
-        return await self._run([], max_turns)
+        return await self.run(prompts, max_turns=max_turns)
+
+    @property
+    def waiting(self) -> tuple[UserMessage, ...]:
+        """The messages that were queued and not delivered yet."""
+        return (*self.steering.messages, *self.follow_ups.messages)
 
     async def steer(self, content: str | list[UserContent]) -> None:
         """Say something to a run before its next request."""
@@ -140,7 +149,8 @@ class Agent:
             if inspect.isawaitable(outcome):
                 await outcome
 
-    async def _run(self, prompts: list[Message], max_turns: int | None) -> AgentEnd:
+    async def run(self, prompts: Sequence[Message], *, max_turns: int | None = None) -> AgentEnd:
+        """Add `prompts`, whole messages, and run until the agent is idle; see `prompt`."""
         if self._abort is not None:
             raise SessionBusyError(
                 "A run is on already. Stop it, or queue the message with steer or follow_up."
@@ -169,6 +179,10 @@ class Agent:
 
     async def _queue(self, queue: MessageQueue, message: UserMessage) -> None:
         queue.add(message)
+        await self.tell_queues()
+
+    async def tell_queues(self) -> None:
+        """Tell every listener what waits."""
         await self.emit(QueueUpdate(self.steering.messages, self.follow_ups.messages))
 
     def _remember(self, event: AgentEvent) -> None:
@@ -181,6 +195,16 @@ class Agent:
             tools=tuple(tool.definition for tool in self.tools.values()),
             messages=tuple(self.messages),
         )
+
+
+def _awaits_answer(messages: Sequence[Message]) -> bool:
+    """Whether the model has the next word: what it left unfinished does not count as one."""
+    for message in reversed(messages):
+        if not isinstance(message, AssistantMessage):
+            return True
+        if message.stop_reason not in ("error", "aborted"):
+            return False
+    return False
 
 
 def _call_ids(messages: Sequence[Message]) -> set[str]:

@@ -33,6 +33,7 @@ from pi_notebook.agent.messages import (
     TextContent,
     ToolCall,
     ToolResultMessage,
+    UserMessage,
     now_ms,
 )
 from pi_notebook.agent.protocols import Model, ModelInfo, ModelRequest
@@ -69,8 +70,7 @@ async def run_loop(prompts: Sequence[Message], environment: RunEnvironment) -> A
     """
     run = _Run(environment)
     await environment.emit(AgentStart())
-    for message in prompts:
-        await run.add(message)
+    await run.begin(prompts)
     reason = await run.turns()
     end = AgentEnd(tuple(run.messages), reason, run.error)
     await environment.emit(end)
@@ -181,6 +181,18 @@ class _Run:
     async def follow_up(self) -> bool:
         return await self.deliver(self.environment.follow_up)
 
+    async def begin(self, prompts: Sequence[Message]) -> None:
+        """Add the messages the run begins with; one that waited in a queue waits no longer."""
+        queues = (self.environment.steering, self.environment.follow_up)
+        waited = sum(map(len, queues))
+        for message in prompts:
+            await self.add(message)
+            if isinstance(message, UserMessage):
+                for queue in queues:
+                    queue.delivered(message)
+        if sum(map(len, queues)) < waited:
+            await self.tell_queues()
+
     async def deliver(self, queue: MessageQueue) -> bool:
         """Add the messages that are due; True when there were any."""
         due = () if self.environment.abort.is_set else queue.due()
@@ -188,10 +200,11 @@ class _Run:
             await self.add(message)
             queue.delivered(message)
         if due:
-            await self.emit(
-                QueueUpdate(self.environment.steering.messages, self.environment.follow_up.messages)
-            )
+            await self.tell_queues()
         return bool(due)
+
+    async def tell_queues(self) -> None:
+        await self.emit(QueueUpdate(self.environment.steering.messages, self.environment.follow_up.messages))
 
 
 def _reply_of(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from contextlib import suppress
 from typing import Literal
 
 from pi_notebook.agent.messages import UserMessage
@@ -32,7 +33,9 @@ class MessageQueue:
         return self.messages[:1] if self.mode == "one-at-a-time" else self.messages
 
     def delivered(self, message: UserMessage) -> None:
-        self._messages.remove(message)
+        """`message` is in the conversation; nothing happens when it was not in the queue."""
+        with suppress(ValueError):
+            self._messages.remove(message)
 
     def clear(self) -> tuple[UserMessage, ...]:
         """Empty the queue and give back what was in it."""

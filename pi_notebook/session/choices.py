@@ -10,12 +10,15 @@ from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.session.branch import Branch
 from pi_notebook.session.diagnostics import Diagnostic
 from pi_notebook.session.gate import tool_rules
-from pi_notebook.session.permissions import Verdict
+from pi_notebook.session.permissions import Mode, Verdict
 from pi_notebook.session.services import AgentSessionServices
 from pi_notebook.session.settings import Settings
 
 _OF_MODEL = ("model", "context_window", "thinking")
 """Settings that a model is made with."""
+
+POLICY_TYPE = "pi_notebook/policy"
+"""The record of a policy that was chosen for one run."""
 
 
 class Choices:
@@ -37,6 +40,12 @@ class Choices:
         """The person's word on single tools."""
         return tool_rules(self.settings, self._services.tools)
 
+    @property
+    def mode(self) -> Mode:
+        """What runs without asking, as set for the session."""
+        mode: Mode = self.settings.get("mode")
+        return mode
+
     def look(self) -> None:
         """Read them from the branch as it is now."""
         self.settings = self._services.settings.with_session_values(self._branch.values)
@@ -46,6 +55,10 @@ class Choices:
     def policy_named(self, name: str) -> ContextPolicy:
         """The policy of that name with the numbers set for it; a `UsageError` when there is none."""
         return get_policy(name, self.settings.get)
+
+    def record_policy_of_run(self, policy: ContextPolicy) -> None:
+        """Record that `policy` holds for the run that begins."""
+        self._branch.add_record(POLICY_TYPE, {"name": policy.name})
 
     def set(self, name: str, text: str) -> Any:
         """Set a setting from what the person typed, and record it; the value as understood.

@@ -1,22 +1,41 @@
-"""One prompt while it is being answered: what stops it, and who waits for its end."""
+"""One prompt or compaction while it is on: what it was given, what stops it, and who waits for its end."""
 
 from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+from dataclasses import dataclass
 
 from pi_notebook.agent.abort import AbortSignal
+from pi_notebook.agent.protocols import Model
+from pi_notebook.kernel.executor import CodeExecutor
+from pi_notebook.session.permissions import Approver, Mode
 
 _SETTLE_SECONDS = 5.0
 """How long a run that was stopped is waited for before its session is let go."""
 
 
-class RunScope:
-    """Made on the loop that the prompt is awaited on; stopped and waited for from anywhere."""
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """What holds for one run in place of the session's own; None leaves that."""
 
-    def __init__(self) -> None:
+    executor: CodeExecutor | None = None
+    approver: Approver | None = None
+    model: Model | None = None
+    mode: Mode | None = None
+    policy: str | None = None
+    max_turns: int | None = None
+
+
+class RunScope:
+    """Made on the loop that it is awaited on; stopped and waited for from anywhere."""
+
+    def __init__(self, options: RunOptions | None = None, *, is_answering: bool = False) -> None:
+        self.options = options or RunOptions()
         self.signal = AbortSignal()
-        """Stops what the prompt waits for besides the agent's own run."""
+        """Stops what it waits for besides the agent's own run."""
+        self.is_answering = is_answering
+        """While a prompt is being answered others are refused; else they wait for the end."""
         self._ended: concurrent.futures.Future[None] = concurrent.futures.Future()
 
     @property
@@ -24,13 +43,17 @@ class RunScope:
         return self.signal.is_set
 
     def stop(self) -> None:
-        """Stop the prompt, also before its run has begun."""
+        """Stop it, also before it has begun."""
         self.signal.set()
 
     def end(self) -> None:
         """Tell those who wait."""
         self._ended.set_result(None)
 
+    async def ended(self) -> None:
+        """Return when it is over."""
+        await asyncio.wait({asyncio.wrap_future(self._ended)})
+
     async def wait(self) -> None:
-        """Return when the prompt is answered, or after a few seconds."""
+        """Return when it is over, or after a few seconds."""
         await asyncio.wait({asyncio.wrap_future(self._ended)}, timeout=_SETTLE_SECONDS)

@@ -10,18 +10,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from pi_notebook.agent.abort import Aborted, AbortSignal
 from pi_notebook.agent.agent import Agent, Listener
 from pi_notebook.agent.entries import CompactionEntry
-from pi_notebook.agent.events import AgentEnd, AgentEvent, AgentStart
+from pi_notebook.agent.events import AgentEnd
 from pi_notebook.agent.hooks import Hooks
-from pi_notebook.agent.messages import Message, UserContent, text_of, user_message
-from pi_notebook.agent.protocols import Model, ModelInfo, ModelRequest
+from pi_notebook.agent.messages import Message, UserContent, user_message
+from pi_notebook.agent.protocols import Model, ModelInfo
 from pi_notebook.context.policies.policy import ContextPolicy
-from pi_notebook.context.projection import missing_results
-from pi_notebook.context.tokens import message_tokens
-from pi_notebook.errors import SessionBusyError
 from pi_notebook.kernel.executor import CodeExecutor
+from pi_notebook.session.asked_compactions import asked_focus
 from pi_notebook.session.branch import Branch
 from pi_notebook.session.choices import Choices
 from pi_notebook.session.finished_results import FinishedResults
@@ -30,19 +27,18 @@ from pi_notebook.session.history import SessionHistory
 from pi_notebook.session.ledger_log import LedgerLog
 from pi_notebook.session.origin import Origin, record_origin
 from pi_notebook.session.permissions import Approver, Mode
-from pi_notebook.session.prelude import prelude
+from pi_notebook.session.queueing import QueuedMessages
 from pi_notebook.session.recording import Recording
+from pi_notebook.session.requests import Requests
 from pi_notebook.session.result_edits import BranchResultEdits
-from pi_notebook.session.run_scope import RunScope
+from pi_notebook.session.run_scope import RunOptions, RunScope
+from pi_notebook.session.runs import Runs
 from pi_notebook.session.services import AgentSessionServices
 from pi_notebook.session.settings import Settings
 from pi_notebook.session.store import SessionStore
 from pi_notebook.session.upkeep import ContextUpkeep, Standing
 from pi_notebook.tools.history import HistorySearch
 from pi_notebook.tools.manage_context import ResultEdits
-
-POLICY_TYPE = "pi_notebook/policy"
-"""The record of a policy that was chosen for one run."""
 
 
 class AgentSession:
@@ -62,16 +58,10 @@ class AgentSession:
         self.branch = Branch(store)
         self.choices = Choices(self.branch, services)
         self.system_prompt = services.system_prompt
-        self._run: RunScope | None = None
-        self._policy_of_run: ContextPolicy | None = None
         homes, record = (services.home.root,), self.branch.add_record
         self.gate = PermissionGate(self.mode, folder=services.folder, homes=homes, record=record)
         self._ledger_log = LedgerLog(
-            services.folder,
-            apart=homes,
-            record=record,
-            shell=services.shell,
-            entries=store.branch,
+            services.folder, apart=homes, record=record, shell=services.shell, entries=store.branch
         )
         self.upkeep = ContextUpkeep(
             self.branch,
@@ -95,12 +85,23 @@ class AgentSession:
                 between_turns=[self.upkeep.between_turns],
                 on_failure=[self.upkeep.mended],
             ),
-            build_request=self._request,
+            build_request=lambda: self._requests.build(),
             history=lambda: self.branch.messages,
         )
         recording = Recording(self.branch, model=lambda: self.agent.model.info, emit=self.agent.emit)
         self.agent.subscribe(recording.on_event)
-        self.agent.subscribe(self._stop_if_asked)
+        self._requests = Requests(
+            self.agent,
+            branch=self.branch,
+            services=lambda: self.services,
+            choices=self.choices,
+            upkeep=self.upkeep,
+            ledger_log=self._ledger_log,
+            policy=lambda: self.policy,
+        )
+        self._runs = Runs(
+            self.agent, choices=self.choices, upkeep=self.upkeep, gate=self.gate, ledger_log=self._ledger_log
+        )
         history = SessionHistory(store, folder=services.folder, home=services.home)
         self.agent.resources[HistorySearch] = history
         edits = BranchResultEdits(self.branch, ends=lambda: self.policy.result_ends)
@@ -130,18 +131,27 @@ class AgentSession:
     @property
     def policy(self) -> ContextPolicy:
         """How the context is kept within the window: as chosen for the run, or for the session."""
-        return self._policy_of_run or self.choices.policy
+        return self._runs.policy or self.choices.policy
 
     @property
     def mode(self) -> Mode:
         """What runs without asking, as set for the session."""
-        mode: Mode = self.settings.get("mode")
-        return mode
+        return self.choices.mode
 
     @property
     def is_running(self) -> bool:
-        """True while a prompt is being answered, from its first moment."""
-        return self._run is not None or self.agent.is_running
+        """True while a prompt is being answered or the context compacted, from the first moment."""
+        return self._runs.line.current is not None
+
+    @property
+    def is_answering(self) -> bool:
+        """True while a prompt is being answered, so that another is refused."""
+        return self._runs.line.is_answering
+
+    @property
+    def queue(self) -> QueuedMessages:
+        """What was said to a run and is not delivered yet."""
+        return self._runs.queue
 
     @property
     def messages(self) -> list[Message]:
@@ -169,56 +179,79 @@ class AgentSession:
 
         `executor` lends the kernel's main thread and `approver` asks the person, both for this run;
         `model`, `mode` and `policy` hold for this run in place of the session's; `attach` names variables and
-        files that go with the prompt, as an `@` in it does; `origin` says which cell asks. Raises what
-        the model raised, `SessionBusyError` while a run is on, and `UsageError` when something named
+        files that go with the prompt, as an `@` in it does; `origin` says which cell asks. While the context
+        is being compacted it waits. A prompt `/compact WISH` does what `compact` does.
+
+        Raises what the model raised, `BudgetError` when the run used up what it may,
+        `SessionBusyError` while another prompt is being answered, and `UsageError` when something named
         cannot be attached.
         """
-        self.check_idle()
-        chosen = self.choices.policy_named(policy) if policy is not None else None
-        run = self._begin(executor, approver, model, mode, chosen)
-        try:
-            before = await self._prepared(content, attach, run.signal)
-            if run.is_stopped:
-                return AgentEnd((), "aborted")
+        if (focus := asked_focus(content)) is not None:
+            return await self._runs.compact_as_prompt(focus)
+        options = RunOptions(
+            executor=executor, approver=approver, model=model, mode=mode, policy=policy, max_turns=max_turns
+        )
+
+        async def answered(run: RunScope) -> AgentEnd:
+            before = await self._requests.before_prompt(user_message(content), attach, run.signal)
             record_origin(self.branch, origin)
-            turns = max_turns if max_turns is not None else self.settings.get("max_turns")
-            end = await self.agent.prompt(content, before=before, max_turns=turns)
-            if end.reason == "done":
-                await self.upkeep.check()
-        except Aborted:
-            return AgentEnd((), "aborted")
-        finally:
-            self._end()
-        if end.error is not None:
-            raise end.error
-        return end
+            return await self.agent.prompt(content, before=before, max_turns=self._runs.max_turns(run))
+
+        return await self._runs.answer(options, answered)
+
+    async def continue_(
+        self,
+        *,
+        executor: CodeExecutor | None = None,
+        approver: Approver | None = None,
+        model: Model | None = None,
+        mode: Mode | None = None,
+        policy: str | None = None,
+        max_turns: int | None = None,
+    ) -> AgentEnd:
+        """Go on where a run was stopped or failed, without new words; see `prompt`.
+
+        What was said to that run and not delivered is said now. Raises `UsageError` when the last word
+        is the model's and nothing waits.
+        """
+        options = RunOptions(
+            executor=executor, approver=approver, model=model, mode=mode, policy=policy, max_turns=max_turns
+        )
+
+        async def answered(run: RunScope) -> AgentEnd:
+            before = await self._requests.make_room(run.signal)
+            return await self.agent.resume(before=before, max_turns=self._runs.max_turns(run))
+
+        return await self._runs.answer(options, answered)
+
+    def steer(self, content: str | list[UserContent]) -> None:
+        """Say something to the run that is on, before its next request; from any thread.
+
+        Raises `UsageError` when none is on. What a run that is stopped leaves unsaid goes before the next
+        prompt, or is said when the run is continued; `queue.take` gives it back instead.
+        """
+        self._runs.queue.steer(content)
+
+    def follow_up(self, content: str | list[UserContent]) -> None:
+        """Say something to the run that is on when it would end; otherwise as `steer`."""
+        self._runs.queue.follow_up(content)
 
     def abort(self) -> None:
-        """Stop the run, wherever it is; from any thread and from a signal handler."""
-        run = self._run
-        if run is not None:
-            run.stop()
-        self.agent.abort()
+        """Stop the run, wherever it is, and what waits for it; from any thread and from a signal handler."""
+        self._runs.stop()
 
     def check_idle(self) -> None:
-        """Raise `SessionBusyError` while a run is on."""
-        if self.is_running:
-            raise SessionBusyError(
-                "This session is answering already. Stop it first, or wait until it is done."
-            )
+        """Raise `SessionBusyError` while a prompt is being answered or the context compacted."""
+        self._runs.line.check_idle()
 
     async def compact(self, focus: str = "") -> CompactionEntry:
-        """Summarise what is old, now; `focus` is what the summary should look after.
+        """Summarise what is old; `focus` is what the summary should look after.
 
-        Raises `UsageError` when there is nothing to summarise, `SessionBusyError` while a run is on,
-        and what the model raised: the session is then as it was. `Aborted` says that it was stopped.
+        While a prompt is being answered it is done before the run's next request, or at its end. Raises
+        `UsageError` when there is nothing to summarise and what the model raised: the session is then as
+        it was. `Aborted` says that it was stopped.
         """
-        self.check_idle()
-        self._begin()
-        try:
-            return await self.upkeep.compact(focus)
-        finally:
-            self._end()
+        return await self._runs.compact(focus)
 
     def set_value(self, name: str, text: str) -> Any:
         """Set a setting for this session from what the person typed; returns the value as understood.
@@ -248,88 +281,15 @@ class AgentSession:
 
     async def settle(self) -> None:
         """Stop the run and wait until what it did is recorded; for a few seconds at most."""
-        self.abort()
-        if (run := self._run) is not None:
-            await run.wait()
-
-    def _begin(
-        self,
-        executor: CodeExecutor | None = None,
-        approver: Approver | None = None,
-        model: Model | None = None,
-        mode: Mode | None = None,
-        policy: ContextPolicy | None = None,
-    ) -> RunScope:
-        run = self._run = RunScope()
-        self.upkeep.begin_run(run.signal)
-        self.gate.begin_run(approver)
-        self.gate.mode = mode or self.mode
-        self.agent.resources.pop(CodeExecutor, None)
-        if executor is not None:
-            self.agent.resources[CodeExecutor] = self._ledger_log.watched(executor)
-        if model is not None:
-            self.agent.model = model
-        self._policy_of_run = policy
-        if policy is not None:
-            self.branch.add_record(POLICY_TYPE, {"name": policy.name})
-        self._bound_texts()
-        return run
-
-    def _end(self) -> None:
-        self.gate.begin_run(None)
-        self.gate.mode = self.mode
-        self.agent.resources.pop(CodeExecutor, None)
-        self.agent.model = self.choices.model
-        self._policy_of_run = None
-        run, self._run = self._run, None
-        if run is not None:
-            run.end()
+        await self._runs.settle()
 
     def _apply(self) -> None:
         """Let what was chosen hold from the next request on; a run keeps the model and mode it was given."""
         settings = self.settings
-        if self._run is None:
+        if self._runs.line.current is None:
             self.agent.model, self.gate.mode = self.choices.model, self.mode
         self.store.sync_policy = settings.get("session.sync")
         self.agent.execution = settings.get("tools.execution")
         self.gate.rules = self.choices.rules
         self.agent.resources.update(self.services.resources(self.store.id, settings))
-        self._bound_texts()
-
-    def _bound_texts(self) -> None:
-        """Let tools bound their texts as policy and window have it."""
-        window = self.upkeep.info.context_window
-        self.agent.resources.update(self.services.bounds(self.settings, self.policy, window))
-
-    async def _prepared(
-        self, content: str | list[UserContent], attach: Sequence[str], signal: AbortSignal
-    ) -> list[Message]:
-        """What goes before the prompt, once there is room for it."""
-        prompt = user_message(content)
-        await signal.guard(self._ledger_log.begin(self.agent.resources.get(CodeExecutor)))
-        await self.upkeep.check(coming_tokens=message_tokens(prompt))
-        before = await prelude(
-            text_of(prompt),
-            messages=self.messages,
-            services=self.services,
-            settings=self.settings,
-            resources=self.agent.resources,
-            attach=attach,
-            signal=signal,
-        )
-        # What a kernel left open when it died is closed before anything follows from it.
-        return [*missing_results(self.messages), *before, *self.upkeep.messages_before_prompt()]
-
-    async def _request(self) -> ModelRequest:
-        self._bound_texts()
-        return ModelRequest(
-            system_prompt=self.system_prompt,
-            tools=self.services.definitions,
-            messages=tuple(self.policy.view(self.branch.projection.paired)),
-            session_id=self.id,
-        )
-
-    def _stop_if_asked(self, event: AgentEvent) -> None:
-        """Stop a run that was stopped before it had begun."""
-        if isinstance(event, AgentStart) and self._run is not None and self._run.is_stopped:
-            self.agent.abort()
+        self._requests.bound_texts()

@@ -1,0 +1,90 @@
+"""What goes to the model: before a prompt, and with each request of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from pi_notebook.agent.abort import Aborted, AbortSignal
+from pi_notebook.agent.agent import Agent
+from pi_notebook.agent.messages import Message, UserMessage, text_of
+from pi_notebook.agent.protocols import ModelRequest
+from pi_notebook.context.policies.policy import ContextPolicy
+from pi_notebook.context.projection import missing_results
+from pi_notebook.context.tokens import message_tokens
+from pi_notebook.kernel.executor import CodeExecutor
+from pi_notebook.session.branch import Branch
+from pi_notebook.session.choices import Choices
+from pi_notebook.session.ledger_log import LedgerLog
+from pi_notebook.session.prelude import prelude
+from pi_notebook.session.services import AgentSessionServices
+from pi_notebook.session.upkeep import ContextUpkeep
+
+
+class Requests:
+    """Makes the requests of one session's agent; `services` and `policy` give those that hold now."""
+
+    def __init__(
+        self,
+        agent: Agent,
+        *,
+        branch: Branch,
+        services: Callable[[], AgentSessionServices],
+        choices: Choices,
+        upkeep: ContextUpkeep,
+        ledger_log: LedgerLog,
+        policy: Callable[[], ContextPolicy],
+    ) -> None:
+        self._agent = agent
+        self._branch = branch
+        self._services = services
+        self._choices = choices
+        self._upkeep = upkeep
+        self._ledger_log = ledger_log
+        self._policy = policy
+
+    async def make_room(self, signal: AbortSignal, *, coming_tokens: int = 0) -> list[Message]:
+        """Make room for what is coming; what has to be said first: results that a dead kernel left open.
+
+        Raises `Aborted` on a stop.
+        """
+        self.bound_texts()
+        await signal.guard(self._ledger_log.begin(self._agent.resources.get(CodeExecutor)))
+        await self._upkeep.check(coming_tokens=coming_tokens)
+        return list(missing_results(self._branch.messages))
+
+    async def before_prompt(
+        self, prompt: UserMessage, attach: Sequence[str], signal: AbortSignal
+    ) -> list[Message]:
+        """What goes before `prompt`, once there is room for it.
+
+        Raises `Aborted` on a stop and `UsageError` when something in `attach` cannot be shown.
+        """
+        earlier = await self.make_room(signal, coming_tokens=message_tokens(prompt))
+        told = await prelude(
+            text_of(prompt),
+            messages=self._branch.messages,
+            services=self._services(),
+            settings=self._choices.settings,
+            resources=self._agent.resources,
+            attach=attach,
+            signal=signal,
+        )
+        if signal.is_set:
+            raise Aborted
+        return [*earlier, *self._agent.waiting, *told, *self._upkeep.messages_before_prompt()]
+
+    async def build(self) -> ModelRequest:
+        """The next request, from what is recorded."""
+        self.bound_texts()
+        return ModelRequest(
+            system_prompt=self._agent.system_prompt,
+            tools=self._services().definitions,
+            messages=tuple(self._policy().view(self._branch.projection.paired)),
+            session_id=self._branch.store.id,
+        )
+
+    def bound_texts(self) -> None:
+        """Let tools bound their texts as policy and window have it."""
+        window = self._upkeep.info.context_window
+        bounds = self._services().bounds(self._choices.settings, self._policy(), window)
+        self._agent.resources.update(bounds)

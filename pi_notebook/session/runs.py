@@ -1,0 +1,159 @@
+"""The runs of a session: begun, kept apart, told from other threads, and left as they should be.
+
+What is said and sent in one is the session's business; here it gets its turn, its budget and its
+options, and what waits for its end is done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from pi_notebook.agent.abort import Aborted
+from pi_notebook.agent.agent import Agent
+from pi_notebook.agent.entries import CompactionEntry
+from pi_notebook.agent.events import AgentEnd, AgentEvent, AgentStart, Notice
+from pi_notebook.context.policies.policy import ContextPolicy
+from pi_notebook.kernel.executor import CodeExecutor
+from pi_notebook.session.asked_compactions import AskedCompactions
+from pi_notebook.session.choices import Choices
+from pi_notebook.session.gate import PermissionGate
+from pi_notebook.session.ledger_log import LedgerLog
+from pi_notebook.session.queueing import QueuedMessages
+from pi_notebook.session.run_line import RunLine
+from pi_notebook.session.run_scope import RunOptions, RunScope
+from pi_notebook.session.upkeep import ContextUpkeep
+
+Answering = Callable[[RunScope], Awaitable[AgentEnd]]
+
+
+class Runs:
+    """The runs of one session's `agent`, which takes their hooks from here."""
+
+    def __init__(
+        self,
+        agent: Agent,
+        *,
+        choices: Choices,
+        upkeep: ContextUpkeep,
+        gate: PermissionGate,
+        ledger_log: LedgerLog,
+    ) -> None:
+        self._agent = agent
+        self._choices = choices
+        self._upkeep = upkeep
+        self._gate = gate
+        self._ledger_log = ledger_log
+        self._policy: ContextPolicy | None = None
+        self.line = RunLine()
+        self.queue = QueuedMessages(agent)
+        self._asked = AskedCompactions(upkeep.compact, agent.emit)
+        agent.hooks.between_turns.insert(0, self._asked.serve)
+        agent.subscribe(self._stop_if_asked)
+
+    @property
+    def policy(self) -> ContextPolicy | None:
+        """What was chosen for the run that is on."""
+        return self._policy
+
+    async def answer(self, options: RunOptions, answering: Answering) -> AgentEnd:
+        """What `answering` gives, once it is its turn, and what is due after it is done.
+
+        Raises `SessionBusyError` while another prompt is being answered, and what the run failed with.
+        """
+        named = options.policy
+        policy = self._choices.policy_named(named) if named is not None else None
+        run = RunScope(options, is_answering=True)
+        try:
+            await self.line.enter(run)
+        except Aborted:
+            return AgentEnd((), "aborted")
+        try:
+            self._begin(run, policy)
+            self.queue.open()
+            end = await self._answered(run, answering)
+        except Aborted:
+            end = AgentEnd((), "aborted")
+        finally:
+            await self._end(run)
+        if end.error is not None:
+            raise end.error
+        return end
+
+    async def compact(self, focus: str) -> CompactionEntry:
+        """Compact when nothing is on, or before the next request of the run that is."""
+        if self.line.is_answering:
+            asked = asyncio.wrap_future(self._asked.ask(focus))
+            return await asked
+        run = RunScope()
+        await self.line.enter(run)
+        try:
+            self._begin(run)
+            return await self._upkeep.compact(focus)
+        finally:
+            await self._end(run)
+
+    async def compact_as_prompt(self, focus: str) -> AgentEnd:
+        """The same, for a prompt that asks for it."""
+        try:
+            await self.compact(focus)
+        except Aborted:
+            return AgentEnd((), "aborted")
+        return AgentEnd((), "done")
+
+    def stop(self) -> None:
+        """Stop the run and what waits for it; from any thread and from a signal handler."""
+        self.line.stop()
+        self._agent.abort()
+
+    async def settle(self) -> None:
+        """Stop everything and wait until what was done is recorded; for a few seconds at most."""
+        self.stop()
+        await self.line.settle()
+
+    def max_turns(self, run: RunScope) -> int | None:
+        """How many replies the model may give in `run`."""
+        turns = run.options.max_turns
+        return turns if turns is not None else self._choices.settings.get("max_turns")
+
+    async def _answered(self, run: RunScope, answering: Answering) -> AgentEnd:
+        end = await answering(run)
+        while end.reason == "done" and not self.queue.close_if_empty():
+            end = await self._agent.resume(max_turns=self.max_turns(run))
+        run.is_answering = False
+        if end.reason == "done":
+            await self._upkeep.check()
+        if end.reason != "aborted":
+            await self._asked.serve()
+        return end
+
+    def _begin(self, run: RunScope, policy: ContextPolicy | None = None) -> None:
+        options, agent = run.options, self._agent
+        self._upkeep.begin_run(run.signal)
+        self._gate.begin_run(options.approver)
+        self._gate.mode = options.mode or self._choices.mode
+        agent.resources.pop(CodeExecutor, None)
+        if options.executor is not None:
+            agent.resources[CodeExecutor] = self._ledger_log.watched(options.executor)
+        if options.model is not None:
+            agent.model = options.model
+        self._policy = policy
+        if policy is not None:
+            self._choices.record_policy_of_run(policy)
+
+    async def _end(self, run: RunScope) -> None:
+        if unsaid := self.queue.close():
+            await self._agent.emit(Notice(unsaid))
+        self._asked.close()
+        self._gate.begin_run(None)
+        self._gate.mode = self._choices.mode
+        self._agent.resources.pop(CodeExecutor, None)
+        self._agent.model = self._choices.model
+        self._policy = None
+        self.line.leave(run)
+
+    def _stop_if_asked(self, event: AgentEvent) -> None:
+        """Stop a run that was stopped before it had begun."""
+        run = self.line.current
+        if isinstance(event, AgentStart) and run is not None and run.is_stopped:
+            self._agent.abort()
