@@ -42,7 +42,7 @@ _INSTRUCTIONS = (
     "What the person asks of you in general and in this project; the nearest, last one counts most."
 )
 
-SectionName = Literal["role", "rules", "project_instructions", "skills", "addendum"]
+SectionName = Literal["role", "rules", "instructions", "skills", "addendum"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,9 +65,10 @@ class SystemPrompt:
         """What is sent."""
         return "\n\n".join(section.text for section in self.sections)
 
-    def section(self, name: SectionName) -> str:
-        """The text of that section; empty when there is none."""
-        return next((section.text for section in self.sections if section.name == name), "")
+    @property
+    def by_name(self) -> dict[str, str]:
+        """The text of each section, in their order."""
+        return {section.name: section.text for section in self.sections}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,7 +119,7 @@ def build_prompt(
     reads = any(definition.name == "read" for definition in tools)
     found: list[tuple[SectionName, str]] = [
         *_base(tools, texts.replacement, bounds),
-        ("project_instructions", _instructions(texts.instructions, bounds.instructions)),
+        ("instructions", _instructions(texts.instructions, bounds.instructions)),
         ("skills", skill_index(texts.skills, max_chars=bounds.index_chars) if reads else ""),
         ("addendum", _whole(texts.addendum, bounds)),
     ]

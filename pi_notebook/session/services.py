@@ -32,6 +32,7 @@ from pi_notebook.session.diagnostics import Diagnostic
 from pi_notebook.session.guidance import Guidance, find_guidance
 from pi_notebook.session.home import Home, find_home
 from pi_notebook.session.settings import Settings, load_settings
+from pi_notebook.session.trust import FolderTrust, folder_trust
 from pi_notebook.skills.places import user_places
 from pi_notebook.tools import default_tools
 from pi_notebook.tools.history import HistorySearch
@@ -55,6 +56,8 @@ class AgentSessionServices:
     tools: tuple[Tool, ...]
     definitions: tuple[ToolDefinition, ...]
     """What the model is told of the tools, in the order it is sent."""
+    trust: FolderTrust
+    """What the folder brings, and whether it is used."""
     guidance: Guidance
     """Instructions, skills and prompt templates."""
     prompt: SystemPrompt
@@ -174,25 +177,29 @@ def _offered(shell: Any) -> set[type]:
 
 
 def build_services(
-    folder: Path, *, shell: Any = None, environ: Mapping[str, str] | None = None, trusted: bool = False
+    folder: Path, *, shell: Any = None, environ: Mapping[str, str] | None = None
 ) -> AgentSessionServices:
     """The services of `folder`; never raises for what stands in its files or the environment.
 
-    `trusted` lets count what the folder itself brings: settings, instructions, skills, templates.
+    What the folder itself brings, settings, instructions, skills and templates, counts only where the
+    person trusts it.
     """
     environment = os.environ if environ is None else environ
     home = find_home(environment)
-    settings, diagnostics = load_settings(folder, home=home, trusted=trusted, environ=environment)
-    guidance = find_guidance(folder, user=user_places(home.root, environment), is_trusted=trusted)
+    user = user_places(home.root, environment)
+    trust = folder_trust(Path(os.path.abspath(folder)), home, user)
+    settings, diagnostics = load_settings(folder, home=home, trusted=trust.is_trusted, environ=environment)
+    guidance = find_guidance(folder, user=user, is_trusted=trust.is_trusted)
     tools = tuple(tool for tool in default_tools() if set(tool.needs) <= _offered(shell))
     definitions = tuple(tool.definition for tool in tools)
     return AgentSessionServices(
         folder=folder,
         home=home,
         settings=settings,
-        diagnostics=(*diagnostics, *guidance.diagnostics),
+        diagnostics=(*trust.diagnostics, *diagnostics, *guidance.diagnostics),
         tools=tools,
         definitions=definitions,
+        trust=trust,
         guidance=guidance,
         prompt=build_prompt(definitions, guidance.texts),
         shell=shell,

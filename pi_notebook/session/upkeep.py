@@ -65,9 +65,7 @@ class ContextUpkeep:
         emit: Emit,
     ) -> None:
         self._branch = branch
-        self.prompt = StoredPrompt(
-            branch, sections={"base": services.system_prompt}, tools=services.definitions
-        )
+        self.prompt = StoredPrompt(branch, sections=services.prompt.by_name, tools=services.definitions)
         """What every request begins with."""
         self.meter = ContextMeter()
         self._standing = standing
