@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pi_notebook.agent.entries import CustomEntry
 from pi_notebook.agent.protocols import ModelInfo
 from pi_notebook.errors import ContextOverflowError
 from pi_notebook.session.branch import Branch
 
-WINDOW_TYPE = "pi_notebook/window"
 _LEAST_TOKENS = 1_000
 """A smaller number in an error is no window."""
 
 
 class LearntWindows:
-    """The windows that the session's branch records, by model."""
+    """The windows that the session's branch records, as a value of its own for each model."""
 
     def __init__(self, branch: Branch) -> None:
         self._branch = branch
@@ -24,24 +22,25 @@ class LearntWindows:
         """`info` with the window that was learnt, where it had only a guess."""
         if info.window_is_known:
             return info
-        for entry in reversed(self._branch.store.branch().of_kind(f"custom:{WINDOW_TYPE}")):
-            data = entry.data if isinstance(entry, CustomEntry) else None
-            if isinstance(data, dict) and data.get("model") == info.name:
-                window = data.get("contextWindow")
-                if isinstance(window, int) and window >= _LEAST_TOKENS:
-                    return replace(info, context_window=window, window_is_known=True)
-        return info
+        window = self._branch.values.get(_name(info))
+        if not isinstance(window, int) or window < _LEAST_TOKENS:
+            return info
+        return replace(info, context_window=window, window_is_known=True)
 
     def learn(self, info: ModelInfo, error: Exception) -> str:
         """Record the window that `error` names, if it was a guess; what to tell the person of it."""
         window = error.context_window if isinstance(error, ContextOverflowError) else None
         if window is None or window < _LEAST_TOKENS or self.known(info).window_is_known:
             return ""
-        self._branch.add_record(WINDOW_TYPE, {"model": info.name, "contextWindow": window})
+        self._branch.add_setting(_name(info), window)
         return (
             f"{info.name} says that its context window is {window:,} tokens; this session goes by that. "
             f"For others: %agent settings context_window {window}."
         )
+
+
+def _name(info: ModelInfo) -> str:
+    return f"context_window@{info.name}"
 
 
 def smallest_window(fixed_tokens: int) -> int:

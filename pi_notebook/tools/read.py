@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import itertools
 import os
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated
@@ -102,7 +103,9 @@ def _read_opened(request: _Request, blocks: Iterator[bytes], should_stop: Callab
         return _read_picture(request)
     described = _described(request, head, should_stop)
     if described is not None:
-        return ToolResult.of_text(described, details={"path": str(request.path)})
+        kept = truncate_head(described, request.limits)
+        text = f"{kept.content}\n[{kept.notice}]" if kept.is_truncated else described
+        return ToolResult.of_text(text, details={"path": str(request.path)})
     if is_binary_head(head):
         size = format_bytes(request.path.stat().st_size)
         raise ToolError(f"{request.shown} is binary ({size}). {describe_binary(head)}")
@@ -128,7 +131,7 @@ def _described(request: _Request, head: bytes, should_stop: Callable[[], bool]) 
         raise ToolError(f"{request.shown} ({size}) cannot be read: {reason}. Try run_code.") from None
     is_asked_by_line = request.offset > 1 or request.limit != _MOST_LINES
     is_table = request.path.suffix.lower() in csv_file.ENDINGS and not is_binary_head(head)
-    return _csv_text(request) if is_table and not is_asked_by_line else None
+    return _csv_text(request, head) if is_table and not is_asked_by_line else None
 
 
 def _parquet_text(request: _Request) -> str | None:
@@ -138,9 +141,10 @@ def _parquet_text(request: _Request) -> str | None:
     )
 
 
-def _csv_text(request: _Request) -> str | None:
+def _csv_text(request: _Request, head: bytes) -> str | None:
     size = request.path.stat().st_size
-    if size <= csv_file.LARGE_BYTES:
+    is_wide = len(re.split(rb"[\r\n]", head, maxsplit=1)[0]) > csv_file.LONG_LINE_BYTES
+    if size <= csv_file.LARGE_BYTES and not is_wide:
         return None
     with contextlib.closing(read_blocks(request.path, request.folder)) as blocks:
         return csv_file.describe_csv(request.path, request.shown, blocks, size, also=request.query)
