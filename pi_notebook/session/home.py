@@ -102,6 +102,11 @@ def is_ours(status: os.stat_result) -> bool:
     return not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
 
 
+def is_private(status: os.stat_result) -> bool:
+    """True when nobody but this user can have written there."""
+    return is_ours(status) and not (status.st_mode & 0o022 and hasattr(os, "geteuid"))
+
+
 def make_missing_folders(path: Path, files: Files) -> None:
     """Make `path` and what is missing above it, for this user alone; raises `OSError`."""
     for folder in [*reversed(path.parents), path]:

@@ -28,10 +28,14 @@ class Hook:
 
 
 class HookRegistry:
-    """The hooks of one place; those of the places `above` it are called first."""
+    """The hooks of one place; those of the places `above` it are called first.
 
-    def __init__(self, *above: HookRegistry) -> None:
+    `name` is that of the place, for a person who is told of a hook.
+    """
+
+    def __init__(self, *above: HookRegistry, name: str = "") -> None:
         self._above = above
+        self._name = name
         self._hooks: dict[Hashable, Hook] = {}
 
     def on(self, event: HookEvent) -> Callable[[F], F]:
@@ -45,8 +49,9 @@ class HookRegistry:
             raise UsageError(f"There is no event {event!r}.{hint} Events: {', '.join(HOOK_EVENTS)}.")
 
         def register(function: F) -> F:
-            key = (event, _key_of(function))
-            self._hooks[key] = Hook(event=event, function=function, name=_name_of(function))
+            place = f" of {self._name}" if self._name else ""
+            hook = Hook(event=event, function=function, name=f"{_name_of(function)}{place}")
+            self._hooks[(event, _key_of(function))] = hook
             return function
 
         return register
@@ -127,4 +132,5 @@ def _identity(function: Callable[..., Any]) -> tuple[int, int]:
 
 
 def _name_of(function: Callable[..., Any]) -> str:
-    return str(getattr(function, "__qualname__", "") or type(function).__name__)
+    name = str(getattr(function, "__qualname__", "") or type(function).__name__)
+    return name.rpartition("<locals>.")[2]

@@ -10,6 +10,20 @@ from pi_notebook.session.setting import Setting
 from pi_notebook.session.syncing import SYNC_POLICIES
 from pi_notebook.tools import default_tools
 
+
+def permission_setting(tool: str) -> Setting:
+    """The person's word on one tool."""
+    return Setting(
+        name=f"permissions.{tool}",
+        kind="text",
+        default=None,
+        choices=VERDICTS,
+        is_optional=True,
+        from_project=False,
+        meaning=f"whether {tool} may run, whatever the mode says; none leaves it to the mode",
+    )
+
+
 SETTINGS = (
     Setting(
         name="model",
@@ -190,16 +204,5 @@ SETTINGS = (
         for policy, kind in POLICIES.items()
         for own in own_numbers(kind)
     ),
-    *(
-        Setting(
-            name=f"permissions.{tool.name}",
-            kind="text",
-            default=None,
-            choices=VERDICTS,
-            is_optional=True,
-            from_project=False,
-            meaning=f"whether {tool.name} may run, whatever the mode says; none leaves it to the mode",
-        )
-        for tool in default_tools()
-    ),
+    *(permission_setting(tool.name) for tool in default_tools()),
 )

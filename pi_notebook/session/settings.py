@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -114,10 +114,12 @@ def load_settings(
     environ: Mapping[str, str],
     home: Home | None = None,
     site_file: Path | None = None,
+    more: Iterable[Setting] = (),
 ) -> tuple[Settings, list[Diagnostic]]:
     """The settings that hold in the working folder `folder`, and what was passed over on the way.
 
-    `trusted` lets the folder's own `.pi/settings.json` count. Nothing is raised for a bad file.
+    `trusted` lets the folder's own `.pi/settings.json` count; `more` are settings beside those of the
+    table. Nothing is raised for a bad file.
     """
     diagnostics: list[Diagnostic] = []
     site = site_file or platformdirs.site_config_path(APP, appauthor=False) / "settings.json"
@@ -128,7 +130,7 @@ def load_settings(
         layers += [replace(layer, data=own), *_folder_sections(layer, folder, diagnostics)]
     if trusted:
         layers += _file_layers(folder / ".pi" / "settings.json", _PROJECT, diagnostics)
-    settings = Settings()
+    settings = Settings(table={setting.name: setting for setting in (*SETTINGS, *more)})
     for layer in layers:
         settings = _apply(settings, layer, diagnostics)
     return _apply_environment(settings, environ, diagnostics), diagnostics

@@ -21,7 +21,7 @@ from pi_notebook.context.amounts import all_of, count_of
 from pi_notebook.errors import SessionWriteError
 from pi_notebook.session import files as io
 from pi_notebook.session.diagnostics import Diagnostic
-from pi_notebook.session.home import Home, folder_slug, is_ours
+from pi_notebook.session.home import Home, folder_slug, is_private
 from pi_notebook.session.lines import now_iso
 from pi_notebook.session.project_files import ProjectFile, ProjectFiles, ProjectKind, find_project_files
 from pi_notebook.skills.places import UserPlaces
@@ -133,12 +133,12 @@ class TrustStore:
         """What they said of `folder`; None when nothing, or when others could have written it."""
         path = self._path(folder)
         with suppress(OSError, msgspec.MsgspecError):
-            if not _is_private(path.parent.stat()):
+            if not is_private(path.parent.stat()):
                 return None
             fd = self._home.files.open(path, io.READ)
             try:
                 status = self._home.files.status(fd)
-                if not (stat.S_ISREG(status.st_mode) and _is_private(status)):
+                if not (stat.S_ISREG(status.st_mode) and is_private(status)):
                     return None
                 data = io.read_exactly(self._home.files, fd, _MAX_RECORD_BYTES, 0)
             finally:
@@ -207,11 +207,6 @@ def _kept_files(files: tuple[ProjectFile, ...]) -> dict[str, TrustedFile]:
         room -= file.size if fits else 0
         kept[file.key] = TrustedFile(digest=file.digest, text=file.text if fits else None)
     return kept
-
-
-def _is_private(status: os.stat_result) -> bool:
-    """Whether nobody else could have written there."""
-    return is_ours(status) and not (status.st_mode & 0o022 and hasattr(os, "geteuid"))
 
 
 def _named(found: ProjectFiles) -> str:
