@@ -29,6 +29,7 @@ from pi_notebook.kernel.history import CellHistory
 from pi_notebook.kernel.namespace import VariableInfo, list_variables
 from pi_notebook.models import get_model, model_names, needs_litellm
 from pi_notebook.session.diagnostics import Diagnostic
+from pi_notebook.session.extensions import Extensions, load_extensions
 from pi_notebook.session.guidance import Guidance, find_guidance
 from pi_notebook.session.home import Home, find_home
 from pi_notebook.session.settings import Settings, load_settings
@@ -58,6 +59,8 @@ class AgentSessionServices:
     """What the model is told of the tools, in the order it is sent."""
     trust: FolderTrust
     """What the folder brings, and whether it is used."""
+    extensions: Extensions
+    """Tools, hooks and commands of the person's own making, and of a trusted folder's."""
     guidance: Guidance
     """Instructions, skills and prompt templates."""
     prompt: SystemPrompt
@@ -181,25 +184,35 @@ def build_services(
 ) -> AgentSessionServices:
     """The services of `folder`; never raises for what stands in its files or the environment.
 
-    What the folder itself brings, settings, instructions, skills and templates, counts only where the
-    person trusts it.
+    What the folder itself brings, settings, instructions, skills, templates and extensions, counts only
+    where the person trusts it.
     """
     environment = os.environ if environ is None else environ
     home = find_home(environment)
     user = user_places(home.root, environment)
     trust = folder_trust(Path(os.path.abspath(folder)), home, user)
-    settings, diagnostics = load_settings(folder, home=home, trusted=trust.is_trusted, environ=environment)
+    extensions = load_extensions(home, trust, taken=[tool.name for tool in default_tools()])
+    settings, diagnostics = load_settings(
+        folder, home=home, trusted=trust.is_trusted, environ=environment, more=extensions.settings
+    )
     guidance = find_guidance(folder, user=user, is_trusted=trust.is_trusted)
-    tools = tuple(tool for tool in default_tools() if set(tool.needs) <= _offered(shell))
+    known = (*default_tools(), *extensions.tools)
+    tools = tuple(tool for tool in known if set(tool.needs) <= _offered(shell))
     definitions = tuple(tool.definition for tool in tools)
     return AgentSessionServices(
         folder=folder,
         home=home,
         settings=settings,
-        diagnostics=(*trust.diagnostics, *diagnostics, *guidance.diagnostics),
+        diagnostics=(
+            *trust.diagnostics,
+            *diagnostics,
+            *guidance.diagnostics,
+            *extensions.diagnostics,
+        ),
         tools=tools,
         definitions=definitions,
         trust=trust,
+        extensions=extensions,
         guidance=guidance,
         prompt=build_prompt(definitions, guidance.texts),
         shell=shell,
