@@ -1,4 +1,4 @@
-"""Letting a cell magic be awaited.
+"""Letting a cell magic, and chosen uses of its line magic, be awaited.
 
 Owns the rewriting of a cell that begins with the magic, and the answer to the magic's question
 whether it was. IPython calls magics; it awaits none. With `await` before the call the kernel runs
@@ -10,31 +10,36 @@ from __future__ import annotations
 import asyncio
 import inspect
 import linecache
+import re
 import sys
+from collections.abc import Collection
 from types import FrameType
 from typing import Any
 
 from IPython.core.interactiveshell import InteractiveShell
 
-_CALL = "get_ipython().run_cell_magic("
+_CALL = "get_ipython().run_"
 
 
 class AwaitingTransformer:
     """Puts `await` before the magic's call at the start of a cell, where the shell can await it.
 
     For `input_transformers_post`. A cell inside a cell (`%%time`) is left alone: what compiles it
-    knows no top-level await.
+    knows no top-level await. Of the line magic, calls are awaited whose line begins with one of
+    `line_words`, when they are the first statement of the cell.
     """
 
-    def __init__(self, magic_name: str) -> None:
+    def __init__(self, magic_name: str, *, line_words: Collection[str] = ()) -> None:
         self.magic_name = magic_name
         self._shell: Any = None
+        name, words = re.escape(repr(magic_name)), "|".join(map(re.escape, line_words))
+        line = rf"|line_magic\({name}, ['\"](?:{words})[\s'\"]" if words else ""
+        self._start = re.compile(rf"{re.escape(_CALL)}(?:cell_magic\({name},{line})")
 
     def __call__(self, lines: list[str]) -> list[str]:
-        start = f"{_CALL}{self.magic_name!r},"
         for index, line in enumerate(lines):
             if line.strip():
-                if line.startswith(start) and can_await(self._shell) and not _is_inside_cell():
+                if self._start.match(line) and can_await(self._shell) and not _is_inside_cell():
                     return [*lines[:index], "await " + line, *lines[index + 1 :]]
                 break
         return lines
@@ -63,11 +68,11 @@ def can_await(shell: Any) -> bool:
 
 
 def is_awaited(shell: Any) -> bool:
-    """Whether the running cell magic was called by a cell that awaits what it returns.
+    """Whether the running magic was called by a cell that awaits what it returns.
 
     To be asked inside the magic. When False, the magic must do all its work before it returns.
     """
-    frame = _find(sys._getframe(), "run_cell_magic")
+    frame = _find(sys._getframe(), "run_cell_magic", "run_line_magic")
     caller = frame.f_back if frame is not None else None
     if caller is None or not caller.f_code.co_flags & inspect.CO_COROUTINE or not can_await(shell):
         return False
@@ -80,10 +85,10 @@ def _is_inside_cell() -> bool:
     return _find(sys._getframe(), "run_code") is not None
 
 
-def _find(frame: FrameType | None, method: str) -> FrameType | None:
-    """The nearest frame that runs this method of the shell."""
-    code = getattr(InteractiveShell, method).__code__
-    while frame is not None and frame.f_code is not code:
+def _find(frame: FrameType | None, *methods: str) -> FrameType | None:
+    """The nearest frame that runs one of these methods of the shell."""
+    codes = [getattr(InteractiveShell, method).__code__ for method in methods]
+    while frame is not None and frame.f_code not in codes:
         frame = frame.f_back
     return frame
 

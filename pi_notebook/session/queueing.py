@@ -10,6 +10,7 @@ import asyncio
 import threading
 
 from pi_notebook.agent.agent import Agent
+from pi_notebook.agent.events import Notice
 from pi_notebook.agent.messages import UserContent, UserMessage, text_of, user_message
 from pi_notebook.agent.queues import MessageQueue
 from pi_notebook.errors import UsageError
@@ -38,11 +39,11 @@ class QueuedMessages:
 
     def steer(self, content: str | list[UserContent]) -> None:
         """Say it before the run's next request; `UsageError` when no run is on."""
-        self._add(self._agent.steering, content)
+        self._add(self._agent.steering, content, "before the model's next request")
 
     def follow_up(self, content: str | list[UserContent]) -> None:
         """Say it when the run would end; `UsageError` when no run is on."""
-        self._add(self._agent.follow_ups, content)
+        self._add(self._agent.follow_ups, content, "when the run would end")
 
     def close_if_empty(self) -> bool:
         """Take no more messages, unless one came in the last moment and the run has to go on."""
@@ -64,7 +65,7 @@ class QueuedMessages:
         """Empty the queues and give back what was in them, to be edited or dropped."""
         return (*self._agent.steering.clear(), *self._agent.follow_ups.clear())
 
-    def _add(self, queue: MessageQueue, content: str | list[UserContent]) -> None:
+    def _add(self, queue: MessageQueue, content: str | list[UserContent], when: str) -> None:
         message = user_message(content)
         if not text_of(message).strip() and isinstance(content, str):
             raise UsageError("There is nothing to say. Write it behind the command.")
@@ -72,7 +73,12 @@ class QueuedMessages:
             if self._loop is None:
                 raise UsageError("No run is on that could be told. Send it as a prompt.")
             queue.add(message)
-            asyncio.run_coroutine_threadsafe(self._agent.tell_queues(), self._loop)
+            asyncio.run_coroutine_threadsafe(self._tell(message, when), self._loop)
+
+    async def _tell(self, message: UserMessage, when: str) -> None:
+        await self._agent.tell_queues()
+        if message in self.waiting:
+            await self._agent.emit(Notice(f"Will be said {when}: “{_shown(message)}”"))
 
 
 def _shown(message: UserMessage) -> str:

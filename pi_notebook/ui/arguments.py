@@ -91,6 +91,17 @@ def parse_cell_line(line: str) -> CellOptions:
     )
 
 
+def parse_continue_line(line: str) -> CellOptions:
+    """The options behind `%agent continue`: those of `%%agent` that need no prompt."""
+    options = parse_cell_line(line)
+    if options.session is not None or options.attach or options.replay:
+        raise UsageError(
+            "%agent continue goes on in this session with what was said: "
+            "--session, --attach and --replay belong to a prompt."
+        )
+    return options
+
+
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"%%agent: {message}. %agent help shows the options.")

@@ -1,4 +1,4 @@
-"""One `%%agent` cell: the run it begins, how it is drawn, and how the cell ends."""
+"""One `%%agent` or `%agent continue` cell: the run it begins, how it is drawn, and how the cell ends."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ class RunStopped(KeyboardInterrupt):
 
 
 class CellRun:
-    """Draws a session's run below the cell for as long as it is entered."""
+    """Draws a session's run below the cell for as long as it is entered; without a prompt it goes on."""
 
     def __init__(
         self,
         shell: Any,
         session: AgentSession,
         options: CellOptions,
-        prompt: str,
+        prompt: str | None,
         *,
-        origin: Origin,
+        origin: Origin | None = None,
         notices: Sequence[Notice] = (),
     ) -> None:
         self.session = session
@@ -64,20 +64,18 @@ class CellRun:
             self._display.on_event(notice)
         services, settings = self.session.services, self.session.settings
         name = self._options.model
-        model = services.model(settings.with_session_values({"model": name})) if name else None
-        return background.submit(
-            self.session.prompt(
-                self._prompt,
-                executor=executor,
-                approver=InputApprover(executor),
-                model=model,
-                mode=self._options.mode,
-                policy=self._options.policy,
-                max_turns=self._options.max_turns,
-                attach=self._options.attach,
-                origin=self._origin,
-            )
-        )
+        common: dict[str, Any] = {
+            "executor": executor,
+            "approver": InputApprover(executor),
+            "model": services.model(settings.with_session_values({"model": name})) if name else None,
+            "mode": self._options.mode,
+            "policy": self._options.policy,
+            "max_turns": self._options.max_turns,
+        }
+        if self._prompt is None:
+            return background.submit(self.session.continue_(**common))
+        asked = self.session.prompt(self._prompt, attach=self._options.attach, origin=self._origin, **common)
+        return background.submit(asked)
 
     def conclude(self, end: AgentEnd) -> None:
         """Keep the answer where the person wants it; raises `RunStopped` when they stopped the run."""

@@ -27,7 +27,7 @@ from pi_notebook.session.replay import RecordedRun, find_recorded_run
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services, warm_previews
 from pi_notebook.session.session import AgentSession
-from pi_notebook.ui.arguments import CellOptions, parse_cell_line
+from pi_notebook.ui.arguments import CellOptions, parse_cell_line, parse_continue_line
 from pi_notebook.ui.cell_run import CellRun
 from pi_notebook.ui.commands import run_command
 from pi_notebook.ui.replay import show_recorded
@@ -60,10 +60,15 @@ class AgentCells:
         background.run(self.runtime.session.settle())
         self.runtime.close()
 
-    def line(self, line: str) -> None:
-        """`%agent`: show what the command gives."""
+    def line(self, line: str) -> Coroutine[Any, Any, None] | None:
+        """`%agent`: show what the command gives; a coroutine where the cell awaits what it begins."""
+        command, _, rest = line.strip().partition(" ")
         with _plain_errors():
-            display(*map(_line, self.runtime.take_diagnostics()), run_command(self.runtime, line))
+            if command != "continue":
+                display(*map(_line, self.runtime.take_diagnostics()), run_command(self.runtime, line))
+                return None
+            run = CellRun(self.shell, self.runtime.session, parse_continue_line(rest), None)
+        return self._begun(run)
 
     def cell(self, line: str, prompt: str) -> Coroutine[Any, Any, None] | None:
         """`%%agent`: run the prompt; a coroutine where the cell awaits it."""
@@ -74,6 +79,10 @@ class AgentCells:
             if self._replayed(options, prompt):
                 return _nothing() if is_awaited(self.shell) else None
             run = self._cell_run(options, prompt)
+        return self._begun(run)
+
+    def _begun(self, run: CellRun) -> Coroutine[Any, Any, None] | None:
+        """The run below the cell; a coroutine where the cell awaits it."""
         if self._warming.ident is None:  # not begun yet
             self._warming.start()
         if is_awaited(self.shell):

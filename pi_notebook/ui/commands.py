@@ -9,23 +9,23 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from pi_notebook._nearest import did_you_mean
-from pi_notebook._version import __version__
 from pi_notebook.context.policies import POLICY_MEANINGS
-from pi_notebook.context.usage import Spending, spending
 from pi_notebook.context.working_code import working_code
 from pi_notebook.errors import UsageError
 from pi_notebook.session.outline import outline
 from pi_notebook.session.permissions import MODE_MEANINGS, MODES
 from pi_notebook.session.runtime import AgentSessionRuntime
-from pi_notebook.session.session import AgentSession
 from pi_notebook.ui.arguments import OPTIONS
 from pi_notebook.ui.compactions import compact, compactions
 from pi_notebook.ui.export import export
 from pi_notebook.ui.importing import import_
 from pi_notebook.ui.ledger import ledger
+from pi_notebook.ui.queueing import continue_, follow, steer
 from pi_notebook.ui.restore import restore
 from pi_notebook.ui.search import search
 from pi_notebook.ui.sessions import fork, name, new, resume, sessions
+from pi_notebook.ui.skills import skill_names, skills
+from pi_notebook.ui.status import status, usage
 from pi_notebook.ui.tables import Report
 from pi_notebook.ui.tree import tree
 
@@ -53,52 +53,6 @@ def run_command(runtime: AgentSessionRuntime, line: str) -> Report:
         hint = did_you_mean(name, COMMANDS)
         raise UsageError(f"%agent has no command {name!r}.{hint} Commands: {', '.join(COMMANDS)}.")
     return COMMANDS[name].run(runtime, rest.strip())
-
-
-def status(runtime: AgentSessionRuntime, _: str) -> Report:
-    """Model, mode, policy, session and how full the context is."""
-    session = runtime.session
-    return Report(
-        header=("", "", ""),
-        rows=(
-            ("**model**", session.model.name, _model_note(session)),
-            ("**mode**", session.mode, MODE_MEANINGS[session.mode]),
-            ("**policy**", session.policy.name, POLICY_MEANINGS[session.policy.name]),
-            ("**session**", session.id, str(session.path or "not written yet")),
-            ("**context**", *_context(session)),
-        ),
-        footer=(f"pi-notebook {__version__} · `%agent help` lists what there is",),
-    )
-
-
-def _model_note(session: AgentSession) -> str:
-    if session.model.name == "offline":
-        return (
-            "explores data by rule, without key or network; %agent model openai/NAME chooses a language model"
-        )
-    return f"from {session.settings.source('model')}"
-
-
-def _context(session: AgentSession) -> tuple[str, str]:
-    usage = session.upkeep.usage
-    about = "about " if usage.is_estimate else ""
-    guess = (
-        "" if session.model.window_is_known else "; the window is a guess: %agent settings context_window N"
-    )
-    bar = "█" * round(usage.percent / 5) + "░" * (20 - round(usage.percent / 5))
-    return (
-        f"{usage.percent:.1f} %",
-        f"{bar} {about}{usage.tokens:,} of {usage.context_window:,} tokens{_left(session)}{guess}",
-    )
-
-
-def _left(session: AgentSession) -> str:
-    left = max(0, session.upkeep.trigger - session.upkeep.usage.tokens)
-    return (
-        f"; about {left:,} until older messages are summarised"
-        if session.settings.get("compaction.enabled")
-        else ""
-    )
 
 
 def help_(runtime: AgentSessionRuntime, _: str) -> Report:
@@ -139,34 +93,6 @@ def policy(runtime: AgentSessionRuntime, name: str) -> Report:
     chosen = runtime.session.policy.name
     rows = tuple((f"**{n}**" if n == chosen else n, meaning) for n, meaning in POLICY_MEANINGS.items())
     return Report(header=("policy", "meaning"), rows=rows)
-
-
-def usage(runtime: AgentSessionRuntime, _: str) -> Report:
-    """What the session has spent, and how full the context is."""
-    session = runtime.session
-    rows = tuple(_spending_row(spent) for spent in spending(session.branch.all_messages()))
-    return Report(
-        lines=(f"context: {' '.join(_context(session))}",),
-        header=("model", "requests", "input", "of it cached", "output", "cost"),
-        rows=rows,
-        footer=() if rows else ("Nothing was asked yet.",),
-    )
-
-
-def _spending_row(spent: Spending) -> tuple[str, ...]:
-    if spent.uncounted == spent.requests:
-        return (spent.model, f"{spent.requests}", "not told", "", "not told", "unknown")
-    note = f" ({spent.uncounted} without figures)" if spent.uncounted else ""
-    cost = f"${spent.cost:.4f}" if spent.cost else "unknown"
-    input_tokens = f"{spent.input + spent.cached:,}"
-    return (
-        spent.model,
-        f"{spent.requests}{note}",
-        input_tokens,
-        f"{spent.cached:,}",
-        f"{spent.output:,}",
-        cost,
-    )
 
 
 def cell(runtime: AgentSessionRuntime, _: str) -> Report:
@@ -223,6 +149,24 @@ COMMANDS: Mapping[str, Command] = {
             takes="[NAME]",
             meaning="show or choose how the context is kept within its window",
             completions=lambda runtime: list(POLICY_MEANINGS),
+        ),
+        Command(
+            name="continue",
+            run=continue_,
+            takes="[options]",
+            meaning="go on after a stop or a failure, without a new prompt",
+        ),
+        Command(
+            name="steer",
+            run=steer,
+            takes="[TEXT]",
+            meaning="say something to a run of the panel before its next request; without text what waits",
+        ),
+        Command(
+            name="follow",
+            run=follow,
+            takes="[TEXT]",
+            meaning="say something to a run of the panel when it would end",
         ),
         Command(name="usage", run=usage, meaning="what was spent, and how full the context is"),
         Command(name="cell", run=cell, meaning="put the last run's working code into a new cell"),
@@ -282,6 +226,13 @@ COMMANDS: Mapping[str, Command] = {
         ),
         Command(name="compactions", run=compactions, meaning="list what was summarised in this session"),
         Command(name="tools", run=tools, meaning="list what the agent can do here"),
+        Command(
+            name="skills",
+            run=skills,
+            takes="[NAME]",
+            meaning="list skills, instructions and prompt templates, and what is wrong with them",
+            completions=skill_names,
+        ),
         Command(
             name="settings",
             run=settings,

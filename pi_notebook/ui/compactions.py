@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import concurrent.futures
+
 from pi_notebook.agent.abort import Aborted
 from pi_notebook.agent.entries import CompactionEntry
 from pi_notebook.session.background import background
@@ -14,6 +16,9 @@ _SUMMARY_CHARS = 200
 def compact(runtime: AgentSessionRuntime, focus: str) -> Report:
     """Summarise what is old; `focus` is what the summary should look after."""
     session = runtime.session
+    if session.is_answering:  # the run may need this thread before it comes to that
+        background.submit(session.compact(focus)).add_done_callback(_look_at)
+        return Report(lines=("A run is on: the conversation is summarised before its next request.",))
     try:
         entry = background.run(session.compact(focus))
     except (Aborted, KeyboardInterrupt):
@@ -32,6 +37,12 @@ def compactions(runtime: AgentSessionRuntime, _: str) -> Report:
     if not rows:
         return Report(lines=("Nothing was compacted yet: the model sees the whole conversation.",))
     return Report(header=("entry", "when", "tokens", "by", "summary"), rows=rows)
+
+
+def _look_at(compacting: concurrent.futures.Future[CompactionEntry]) -> None:
+    """What went wrong has been told where the run is shown."""
+    if not compacting.cancelled():
+        compacting.exception()
 
 
 def _sizes(entry: CompactionEntry) -> str:

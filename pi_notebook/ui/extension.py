@@ -34,7 +34,7 @@ def load(shell: Any) -> None:
         return
     magics = AgentMagics(shell)
     shell.register_magics(magics)
-    AwaitingTransformer("agent").install(shell)
+    AwaitingTransformer("agent", line_words=("continue",)).install(shell)
     PersonCells(shell, "agent").install()
     mention_matcher.install(shell, "agent")
     if not hasattr(shell, _ATTRIBUTE):  # hooks cannot be taken away, so they are set once

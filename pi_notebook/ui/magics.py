@@ -32,8 +32,7 @@ class AgentMagics(Magics):  # type: ignore[misc]  # IPython's base is untyped
         """Ask the agent in this kernel (%%agent), or look at its state (%agent). %agent help lists more."""
         if cell is not None:
             return self.cells.cell(line, cell)
-        self.cells.line(line)
-        return None
+        return self.cells.line(line)
 
     @property
     def cells(self) -> AgentCells:

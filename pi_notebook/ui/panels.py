@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any, Protocol
 
 from pi_notebook._version import __version__
@@ -75,6 +75,7 @@ class Panels:
         self._approver = PanelApprover(self._tell)
         self._requests: RunRequests | None = None
         self._run: asyncio.Future[None] | None = None
+        self._stops = 0
         self._answering: AgentSession | None = None
         self._does: dict[type, Callable[[Panel, Any], None]] = {
             HelloRequest: self._hello,
@@ -149,9 +150,27 @@ class Panels:
         if not text:
             raise UsageError("There is no prompt. Write what you want to know or have done.")
         session = self._shown.follow()
-        if self._run is not None or session.is_running:
+        has_not_begun = self._run is not None and not session.is_running
+        if has_not_begun or session.is_answering:
             raise SessionBusyError("The agent is answering already. Stop it first, or wait until it is done.")
-        self._run = asyncio.ensure_future(self._answer(panel, session, text))
+        answering = self._answer(panel, session, text)
+        self._run = asyncio.ensure_future(self._in_turn(answering, self._run, self._stops))
+
+    async def _in_turn(
+        self, answering: Coroutine[Any, Any, None], before: asyncio.Future[None] | None, stops: int
+    ) -> None:
+        """The run, once that `before` is over, as while the context is compacted; unless a stop came."""
+        try:
+            if before is not None:
+                await asyncio.wait({before})
+            if stops == self._stops:
+                await answering
+        finally:
+            answering.close()
+            if self._run is asyncio.current_task():
+                self._run = None
+            self._drain()
+            self._shown.tell_status()
 
     async def _answer(self, panel: Panel, session: AgentSession, text: str) -> None:
         """One run that a panel began; its code is executed by the panel."""
@@ -168,10 +187,8 @@ class Panels:
             logger.exception("a run failed")
             panel.send(ErrorMessage(text=_fault(error)))
         finally:
-            self._run = self._answering = None
+            self._answering = None
             requests.finish()
-            self._drain()
-            self._shown.tell_status()
 
     def _new_requests(self) -> RunRequests:
         return RunRequests(
@@ -195,6 +212,7 @@ class Panels:
             self._answering.abort()
 
     def _end_run(self) -> None:
+        self._stops += 1
         session = self._shown.session
         if session is not None and session.is_running:
             session.abort()

@@ -21,8 +21,16 @@ from pi_notebook.agent.events import (
     ToolExecutionEnd,
     ToolExecutionStart,
     ToolExecutionUpdate,
+    TurnStart,
 )
-from pi_notebook.agent.messages import AssistantMessage, ToolCall, ToolResultMessage
+from pi_notebook.agent.messages import (
+    AssistantMessage,
+    Message,
+    ToolCall,
+    ToolResultMessage,
+    UserMessage,
+    text_of,
+)
 
 
 @dataclass
@@ -67,6 +75,7 @@ class Transcript:
     def __init__(self) -> None:
         self.segments: list[Segment] = []
         self._calls: dict[str, CallSegment] = {}
+        self._has_begun = False
 
     @property
     def answer(self) -> str:
@@ -84,7 +93,9 @@ class Transcript:
         if isinstance(event, MessageUpdate):
             return self._grown(event.delta.text) if isinstance(event.delta, TextDelta) else None
         if isinstance(event, MessageEnd):
-            return self._ended(event.message) if isinstance(event.message, AssistantMessage) else None
+            return self._said(event.message)
+        if isinstance(event, TurnStart):
+            self._has_begun = True
         if isinstance(event, ToolExecutionStart):
             return self._begun(CallSegment(event.call))
         if isinstance(event, ToolExecutionUpdate):
@@ -96,6 +107,13 @@ class Transcript:
             return segment
         notice = notice_of(event)
         return None if notice is None else self._begun(NoticeSegment(notice.text, notice.level == "warning"))
+
+    def _said(self, message: Message) -> Segment | None:
+        if isinstance(message, AssistantMessage):
+            return self._ended(message)
+        if isinstance(message, UserMessage) and self._has_begun:  # what came before is the cell's own prompt
+            return self._begun(NoticeSegment(f"You: {text_of(message)}"))
+        return None
 
     def _begun(self, segment: Segment) -> Segment:
         self.segments.append(segment)
