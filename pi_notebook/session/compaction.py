@@ -8,15 +8,16 @@ leaves the session as it was.
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pi_notebook.agent.abort import AbortSignal
 from pi_notebook.agent.entries import CompactionEntry
 from pi_notebook.agent.events import AgentEvent, CompactionEnd, CompactionReason, CompactionStart
-from pi_notebook.agent.messages import CustomMessage, Message, ToolResultMessage
+from pi_notebook.agent.messages import CustomMessage, Message
 from pi_notebook.agent.protocols import Model
+from pi_notebook.context.compaction.kept import kept_tokens, shortened_results
 from pi_notebook.context.compaction.ledger_block import with_ledger, without_ledger
 from pi_notebook.context.compaction.numbers import CompactionNumbers, bound_of_text
 from pi_notebook.context.compaction.plain_summary import plain_summary
@@ -25,7 +26,6 @@ from pi_notebook.context.compaction.summarising import summarise
 from pi_notebook.context.ledger import LEDGER_TYPE, Ledger, ledger_of
 from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.context.reattaching import DETAILS_KEY, is_reattached, stored
-from pi_notebook.context.shortening import result_chars, shortened_result
 from pi_notebook.context.tokens import count_tokens, message_tokens
 from pi_notebook.errors import ModelError, SessionBusyError, UsageError
 from pi_notebook.session.branch import Branch
@@ -35,7 +35,9 @@ Emit = Callable[[AgentEvent], Awaitable[None]]
 
 _LEDGER_TOKENS = 1_300
 _CHARS_PER_TOKEN = 3
-_LEAST_KEPT_CHARS = 1_000
+_LEAST_KEPT_TOKENS = 256
+_FILLED_SHARE = 0.9
+"""Of the window, at most, for what stands in it after a compaction."""
 _FREES_NOTHING = "The summary would be no shorter than what it stands for, so the context stays as it is."
 
 
@@ -54,6 +56,16 @@ class Compaction:
     """Gives what is shown again beside the messages that are kept."""
     focus: str = ""
     """The person's own wish for the summary."""
+
+    def is_enough(self, plan: CompactionPlan | None) -> bool:
+        """Whether the next request will fit when `plan` is done, however long its summary is."""
+        numbers = self.numbers
+        if plan is None:
+            return self.reason != "overflow" and self.tokens_before <= numbers.context_window
+        kept = kept_tokens(plan, shortened_results(plan, max_tokens=numbers.keep_recent))
+        summary = numbers.summary + (numbers.prefix_summary if plan.is_split_turn else 0)
+        ledger = bound_of_text(_LEDGER_TOKENS, numbers.context_window)
+        return self.fixed_tokens + summary + ledger + kept <= numbers.context_window * _FILLED_SHARE
 
 
 class Compactor:
@@ -97,14 +109,14 @@ class Compactor:
         return entry
 
     def _plan(self, wanted: Compaction) -> CompactionPlan | None:
-        """What to summarise; less and less is kept of a context that a provider called too large."""
+        """What to summarise; less and less is kept while the request after it would be too large."""
         items = [item for item in self._branch.items if not is_reattached(item.message)]
         keep = wanted.numbers.keep_recent
         while True:
             plan = wanted.policy.plan(items, keep_recent_tokens=keep, tokens_before=wanted.tokens_before)
-            if plan is not None or wanted.reason != "overflow" or keep <= 1:
+            if keep == 0 or wanted.is_enough(plan):
                 return plan
-            keep //= 2
+            keep = keep * 3 // 4 if keep > _LEAST_KEPT_TOKENS else 0
 
     async def _compacted(
         self, plan: CompactionPlan, wanted: Compaction, signal: AbortSignal
@@ -114,8 +126,8 @@ class Compactor:
         summary = await signal.guard(_summary(plan, wanted, summariser))
         ledger = ledger_of(self._branch.store.branch().of_kind(f"custom:{LEDGER_TYPE}"))
         text = _with_ledger(summary, plan, ledger, wanted.numbers)
-        shortened = _shortened(plan, wanted.numbers)
-        tokens = wanted.fixed_tokens + count_tokens(text) + _kept_tokens(plan, shortened)
+        shortened = shortened_results(plan, max_tokens=wanted.numbers.keep_recent)
+        tokens = wanted.fixed_tokens + count_tokens(text) + kept_tokens(plan, shortened)
         if tokens >= wanted.fixed_tokens + sum(item.tokens for item in self._branch.items):
             return None
         attached = await signal.guard(wanted.reattach([item.message for item in plan.kept]))
@@ -165,32 +177,6 @@ def _with_ledger(
     text = plain_summary(plan, max_tokens=numbers.summary) if summary is None else summary
     bound = bound_of_text(_LEDGER_TOKENS, numbers.context_window)
     return with_ledger(without_ledger(text), ledger, max_chars=bound * _CHARS_PER_TOKEN)
-
-
-def _shortened(plan: CompactionPlan, numbers: CompactionNumbers) -> dict[str, ToolResultMessage]:
-    """By entry: results of the kept part that are shortened, since it is larger than what may be kept."""
-    over = sum(item.tokens for item in plan.kept) - numbers.keep_recent
-    found: dict[str, ToolResultMessage] = {}
-    for item in sorted(plan.kept, key=lambda one: one.tokens, reverse=True):
-        if over <= 0:
-            break
-        if isinstance(item.message, ToolResultMessage):
-            chars = result_chars(item.message)
-            keep = max(_LEAST_KEPT_CHARS, int(chars * max(0.0, 1 - over / max(1, item.tokens))))
-            short = shortened_result(
-                item.message, entry_id=item.entry_id, head_chars=keep // 2, tail_chars=keep // 2
-            )
-            if short is not item.message:
-                found[item.entry_id] = short
-                over -= item.tokens - message_tokens(short)
-    return found
-
-
-def _kept_tokens(plan: CompactionPlan, shortened: Mapping[str, ToolResultMessage]) -> int:
-    return sum(
-        message_tokens(shortened[item.entry_id]) if item.entry_id in shortened else item.tokens
-        for item in plan.kept
-    )
 
 
 async def _summary(plan: CompactionPlan, wanted: Compaction, summariser: Summariser) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -19,6 +20,11 @@ from pi_notebook.agent.messages import (
     UserMessage,
     without_surrogates,
 )
+from pi_notebook.context.tokens import count_tokens
+
+_SHORTER = 0.95
+_TAGS = re.compile(r"<(/(?:conversation|previous-summary)>)")
+"""What would end the conversation for who reads it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +62,23 @@ def shortened(text: str, max_chars: int) -> str:
     return f"{text[:head]}\n[... {left:,} more characters ...]\n{text[len(text) - (max_chars - head) :]}"
 
 
+def within(text: str, max_tokens: int) -> str:
+    """`text`, or as much of its two ends as comes to `max_tokens`."""
+    tokens, chars = count_tokens(text), len(text)
+    short = text
+    while tokens > max_tokens and chars > 1:
+        chars = min(chars - 1, int(chars * max_tokens / tokens * _SHORTER))
+        short = shortened(text, max(0, chars))
+        tokens = count_tokens(short)
+    return short
+
+
 def _part(message: Message, bounds: TextBounds) -> str:
+    said = _told(message, bounds)
+    return _TAGS.sub(r"<\\\1", said)
+
+
+def _told(message: Message, bounds: TextBounds) -> str:
     if isinstance(message, AssistantMessage):
         return "\n\n".join(_reply(message, bounds))
     if isinstance(message, ToolResultMessage):
@@ -69,7 +91,8 @@ def _part(message: Message, bounds: TextBounds) -> str:
         return f"[Summary]: {shortened(message.summary, bounds.text)}"
     who = "Person" if isinstance(message, UserMessage) else "Context"
     limit = bounds.text if isinstance(message, UserMessage) else bounds.result
-    return f"[{who}]: {_said(message.content, limit)}"
+    said = _said(message.content, limit)
+    return f"[{who}]: {said}" if said else ""
 
 
 def _reply(message: AssistantMessage, bounds: TextBounds) -> Iterator[str]:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
-
 from pi_notebook.context.ledger import Ledger
 
 _START = "<ledger>"
-_BLOCK = re.compile(r"\n*<ledger>\n.*?\n</ledger>\s*\Z", re.DOTALL)
+_END = "</ledger>"
 MAX_CHARS = 4_000
 
 
 def with_ledger(summary: str, ledger: Ledger, *, max_chars: int = MAX_CHARS) -> str:
     """`summary` with the facts of `ledger` behind it."""
     text = ledger.text(max_chars=max_chars)
-    return f"{summary.rstrip()}\n\n{_START}\n{text}\n</ledger>" if text else summary
+    return f"{summary.rstrip()}\n\n{_START}\n{text}\n{_END}" if text else summary
 
 
 def without_ledger(summary: str) -> str:
     """`summary` as the model wrote it: the next one gets a ledger of its own."""
-    return _BLOCK.sub("", summary)
+    if not summary.rstrip().endswith(_END):
+        return summary
+    return summary.rpartition(f"{_START}\n")[0].rstrip() or summary

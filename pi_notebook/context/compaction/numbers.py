@@ -31,6 +31,8 @@ class CompactionNumbers:
     """A summary is at most this long."""
     prefix_summary: int
     """So is the part of it about a turn that was cut in two."""
+    output: int
+    """A model may write so much for a summary when it did not get to its end: some think first."""
 
     @property
     def threshold(self) -> int:
@@ -50,6 +52,7 @@ def compaction_numbers(
         keep_recent=min(keep_recent_tokens, int(window * _RECENT_SHARE)),
         summary=min(info.max_output_tokens, int(reserve * _SUMMARY_SHARE)),
         prefix_summary=min(info.max_output_tokens, int(reserve * _PREFIX_SHARE)),
+        output=min(info.max_output_tokens, int(window * _TEXT_SHARE)),
     )
 
 

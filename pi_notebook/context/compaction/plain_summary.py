@@ -8,8 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pi_notebook.agent.messages import AssistantMessage, Message, ToolResultMessage, UserMessage, text_of
-from pi_notebook.context.compaction.conversation_text import shortened
+from pi_notebook.agent.messages import (
+    AssistantMessage,
+    BranchSummaryMessage,
+    Message,
+    ToolResultMessage,
+    UserMessage,
+    text_of,
+)
+from pi_notebook.context.compaction.conversation_text import shortened, within
 from pi_notebook.context.compaction.plan import CompactionPlan
 
 _LINE_CHARS = 300
@@ -38,10 +45,16 @@ def plain_text(messages: Sequence[Message], *, previous: str | None = None, max_
         for m in messages
         if isinstance(m, ToolResultMessage) and m.is_error
     ]
-    kinds = (("Goal", asked), ("Progress", answered), ("Problems & Errors Found", failed))
+    left = [m.summary for m in messages if isinstance(m, BranchSummaryMessage)]
+    kinds = (
+        ("Goal", asked),
+        ("Branches that were left", left),
+        ("Progress", answered),
+        ("Problems & Errors Found", failed),
+    )
     share = room // len(kinds)
     blocks += [f"## {heading}\n{_newest(texts, share)}" for heading, texts in kinds if texts]
-    return "\n\n".join(blocks)
+    return within("\n\n".join(blocks), max_tokens)
 
 
 def _newest(texts: Sequence[str], max_chars: int) -> str:

@@ -7,7 +7,7 @@ the turn before it is summarised apart, because the kept part cannot be understo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pi_notebook.agent.messages import (
@@ -19,6 +19,11 @@ from pi_notebook.agent.messages import (
     UserMessage,
 )
 from pi_notebook.context.items import ContextItem
+
+_OVERSIZED = 2
+"""Times the budget: a message larger than this is not kept for its own sake."""
+_FAR = 1_000
+"""A result that stands further behind its call is taken for one without a call."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,9 +73,12 @@ def plan_compaction(
 def find_cut(items: Sequence[ContextItem], *, start: int, keep_recent_tokens: int) -> int:
     """The place of the first message to keep; `start` when all of them are within the budget.
 
-    Where the results at the end are alone larger than the budget, they are kept with their call: the
-    budget is then exceeded, and nothing but shortening them would help.
+    The message that the budget ends in is kept, unless it is alone far larger than the budget and
+    something follows that can be kept without it. Where the results at the end are larger, they are
+    kept with their call: nothing but shortening them would help. A budget of nothing keeps nothing.
     """
+    if keep_recent_tokens <= 0:
+        return len(items)
     room = keep_recent_tokens
     place = len(items)
     while place > start and room > 0:
@@ -78,20 +86,47 @@ def find_cut(items: Sequence[ContextItem], *, start: int, keep_recent_tokens: in
         room -= items[place].tokens
     if room > 0:
         return start
-    valid = next((at for at in range(place, len(items)) if _may_begin(items[at].message)), None)
-    if valid is None:
-        valid = next((at for at in range(place, start - 1, -1) if _may_begin(items[at].message)), start)
-    return _with_prelude(items, start=start, cut=valid)
+    after: int | None = None
+    most = keep_recent_tokens * _OVERSIZED
+    for at in _places_to_cut(items, start):
+        if at < place or (at == place and after is not None and items[at].tokens > most):
+            cut = at if after is None else after
+            return _with_prelude(items, start=start, cut=cut)
+        after = at
+    return _with_prelude(items, start=start, cut=start if after is None else after)
 
 
-def _may_begin(message: Message) -> bool:
-    """Whether the kept part may begin with `message`."""
-    return not isinstance(message, (ToolResultMessage, CompactionSummaryMessage))
+def _places_to_cut(items: Sequence[ContextItem], start: int) -> Iterator[int]:
+    """Where the kept part may begin, from the end on: at no result, and between no call and its result."""
+    waiting: set[str] = set()
+    for place in range(len(items) - 1, start - 1, -1):
+        message = items[place].message
+        if isinstance(message, ToolResultMessage):
+            if _has_call(items, place, start):
+                waiting.add(message.tool_call_id)
+            continue
+        if isinstance(message, AssistantMessage):
+            waiting -= {call.id for call in message.tool_calls}
+        if not waiting and not isinstance(message, CompactionSummaryMessage):
+            yield place
+
+
+def _has_call(items: Sequence[ContextItem], place: int, start: int) -> bool:
+    """Whether the result at `place` answers a call that is still there; mostly it is the one before."""
+    result = items[place].message
+    assert isinstance(result, ToolResultMessage)
+    before = (items[at].message for at in range(place - 1, max(start, place - _FAR) - 1, -1))
+    return any(
+        call.id == result.tool_call_id
+        for message in before
+        if isinstance(message, AssistantMessage)
+        for call in message.tool_calls
+    )
 
 
 def _with_prelude(items: Sequence[ContextItem], *, start: int, cut: int) -> int:
     """`cut`, or where the messages begin that were put before the prompt it stands at."""
-    if isinstance(items[cut].message, (UserMessage, CustomMessage)):
+    if cut < len(items) and isinstance(items[cut].message, (UserMessage, CustomMessage)):
         while cut > start and isinstance(items[cut - 1].message, CustomMessage):
             cut -= 1
     return cut
@@ -99,7 +134,7 @@ def _with_prelude(items: Sequence[ContextItem], *, start: int, cut: int) -> int:
 
 def _turn_start(items: Sequence[ContextItem], *, start: int, cut: int) -> int:
     """Where the turn begins that `cut` goes through; `cut` itself when it stands between turns."""
-    if not isinstance(items[cut].message, AssistantMessage):
+    if cut == len(items) or not isinstance(items[cut].message, AssistantMessage):
         return cut
     for place in range(cut - 1, start - 1, -1):
         if isinstance(items[place].message, UserMessage):

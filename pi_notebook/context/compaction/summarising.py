@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from pi_notebook.agent.messages import Message
-from pi_notebook.context.compaction.conversation_text import TextBounds, conversation_parts, groups, shortened
+from pi_notebook.context.compaction.conversation_text import TextBounds, conversation_parts, groups, within
 from pi_notebook.context.compaction.numbers import CompactionNumbers
 from pi_notebook.context.compaction.plan import CompactionPlan
 from pi_notebook.context.compaction.prompts import (
@@ -28,7 +28,10 @@ from pi_notebook.errors import ContextOverflowError
 _MARGIN = 0.85
 """Of the room, for the conversation: counts are ours, not the provider's."""
 _LEAST_ROOM_TOKENS = 500
-_CHARS_PER_TOKEN = 3
+_WORDS_TOKENS = 400
+"""Of the system prompt and what stands around the parts."""
+_BEFORE_SHARE = 0.3
+"""Of the window, for the summary before."""
 _DROPPED_NOTE = "[{count} earlier exchanges are left out here: they did not fit.]"
 
 
@@ -52,13 +55,20 @@ class _Effort:
     bounds: TextBounds
     room_share: float = 1.0
     newest_share: float = 1.0
+    is_wide: bool = False
+    """Whether the model may write more than a summary may be long, as those do that think first."""
 
 
 _EFFORTS = (
     _Effort(bounds=TextBounds()),
-    _Effort(bounds=TextBounds(result=500, arguments=500, text=8_000)),
-    _Effort(bounds=TextBounds(result=500, arguments=500, text=8_000), room_share=0.5),
-    _Effort(bounds=TextBounds(result=200, arguments=200, text=2_000), room_share=0.5, newest_share=0.5),
+    _Effort(bounds=TextBounds(result=500, arguments=500, text=8_000), is_wide=True),
+    _Effort(bounds=TextBounds(result=500, arguments=500, text=8_000), room_share=0.5, is_wide=True),
+    _Effort(
+        bounds=TextBounds(result=200, arguments=200, text=2_000),
+        room_share=0.5,
+        newest_share=0.5,
+        is_wide=True,
+    ),
 )
 
 
@@ -99,33 +109,45 @@ class _Try:
         self._focus = focus
         self._effort = effort
 
-    async def summary(self, plan: CompactionPlan) -> str:
+    async def summary(self, plan: CompactionPlan) -> str | None:
         previous, messages, prefix = plan.previous_summary, plan.to_summarise, plan.turn_prefix
         if previous is not None and TURN_HEADING in previous and not messages:
             # The same turn is cut again: its parts become one, else the summary grows each time.
             messages, prefix = prefix, ()
-        summary = previous
-        if messages:
-            wanted = FIRST if previous is None else UPDATE
-            limit = self._numbers.summary
-            summary = await self.told(messages, wanted, previous=previous, max_tokens=limit)
-        if not prefix:
-            return summary or ""
+        wanted = FIRST if previous is None else UPDATE
+        limit = self._numbers.summary
+        summary = await self.told(messages, wanted, previous=previous, max_tokens=limit)
         turn = await self.told(prefix, TURN_PREFIX, max_tokens=self._numbers.prefix_summary)
+        if not turn:
+            return summary
         return f"{summary or 'No earlier history.'}\n\n---\n\n{TURN_HEADING}\n\n{turn}"
 
     async def told(
         self, messages: Sequence[Message], wanted: str, *, previous: str | None = None, max_tokens: int
-    ) -> str:
-        """A summary of `messages`, piece by piece where they do not fit, each with the summary so far."""
+    ) -> str | None:
+        """A summary of `messages`, piece by piece where they do not fit, each with the summary so far.
+
+        That is `previous`, which may be None, when there is nothing to tell of them.
+        """
         kept, note = _newest(messages, self._effort.newest_share)
-        room = _room(self._numbers, max_tokens, wanted, self._focus) * self._effort.room_share
-        summary = previous
-        for parts in _pieces(conversation_parts(kept, self._effort.bounds), int(room)):
+        output = max(max_tokens, self._numbers.output) if self._effort.is_wide else max_tokens
+        summary = within(previous, self._most_before(max_tokens)) if previous is not None else None
+        room = self._room(output, max(max_tokens, count_tokens(summary or "")), wanted)
+        for parts in _pieces(conversation_parts(kept, self._effort.bounds), room):
             prompt = summary_prompt(parts, wanted, previous=summary, focus=self._focus, note=note)
-            summary, note = await self._ask(prompt, max_tokens=max_tokens), ""
+            summary, note = within(await self._ask(prompt, max_tokens=output), max_tokens), ""
             wanted = UPDATE if wanted == FIRST else wanted
-        return summary or ""
+        return summary
+
+    def _most_before(self, max_tokens: int) -> int:
+        """How much of the summary before is given: one of another model may be too long for this one."""
+        return max(2 * max_tokens, int(self._numbers.context_window * _BEFORE_SHARE))
+
+    def _room(self, output: int, before: int, instructions: str) -> int:
+        """Tokens of conversation that fit beside the answer, the summary so far and the words around them."""
+        around = output + before + count_tokens(instructions) + count_tokens(self._focus) + _WORDS_TOKENS
+        room = (self._numbers.context_window - around) * _MARGIN * self._effort.room_share
+        return max(_LEAST_ROOM_TOKENS, int(room))
 
 
 def _newest(messages: Sequence[Message], share: float) -> tuple[list[Message], str]:
@@ -136,12 +158,6 @@ def _newest(messages: Sequence[Message], share: float) -> tuple[list[Message], s
     return [message for group in found[dropped:] for message in group], note
 
 
-def _room(numbers: CompactionNumbers, max_tokens: int, instructions: str, focus: str) -> float:
-    """Tokens of conversation that fit beside the answer, the summary so far and the words around them."""
-    around = 2 * max_tokens + count_tokens(instructions) + count_tokens(focus) + 400
-    return max(_LEAST_ROOM_TOKENS, (numbers.context_window - around) * _MARGIN)
-
-
 def _pieces(parts: Sequence[str], room_tokens: int) -> Iterator[list[str]]:
     """The parts in runs that fit the room; one that does not fit alone is shortened."""
     piece: list[str] = []
@@ -149,7 +165,7 @@ def _pieces(parts: Sequence[str], room_tokens: int) -> Iterator[list[str]]:
     for part in parts:
         tokens = count_tokens(part)
         if tokens > room_tokens:
-            part = shortened(part, room_tokens * _CHARS_PER_TOKEN // 2)
+            part = within(part, room_tokens)
             tokens = count_tokens(part)
         if piece and tokens > left:
             yield piece
