@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from pathlib import PurePath
 
 from pi_notebook.agent.messages import AssistantMessage, Message, ToolCall
+from pi_notebook.skills import instructions, skill
 
-SKILL_NAME = "SKILL.md"
-_INSTRUCTION_NAMES = frozenset(
-    {"agents.md", "agents.override.md", "claude.md", "system.md", "append_system.md"}
+_SKILL = skill.FILE_NAME.lower()
+_INSTRUCTIONS = frozenset(
+    name.lower() for name in (*instructions.FILE_NAMES, "SYSTEM.md", "APPEND_SYSTEM.md")
 )
 
 
@@ -25,13 +26,13 @@ def calls_by_id(messages: Iterable[Message]) -> dict[str, ToolCall]:
 
 def is_skill_read(call: ToolCall | None) -> bool:
     """Whether `call` reads the body of a skill."""
-    return _file_name(call) == SKILL_NAME.lower()
+    return _file_name(call) == _SKILL
 
 
 def is_instruction_file(path: str) -> bool:
     """Whether the file at `path` holds instructions: a skill's body, or those of a folder."""
     name = PurePath(path).name.lower()
-    return name == SKILL_NAME.lower() or name in _INSTRUCTION_NAMES
+    return name == _SKILL or name in _INSTRUCTIONS
 
 
 def is_instruction_read(call: ToolCall | None) -> bool:

@@ -10,6 +10,8 @@ import msgspec
 from pi_notebook.agent.messages import ImageContent, TextContent, ToolResultMessage
 
 _NOTE = '\n[... {left:,} characters left out to save room: search_history("[{entry}]") shows them ...]\n'
+_NEAR = 0.8
+"""Of what may stay: a line that ends beyond it is not cut in two."""
 _PICTURE = "[a picture left out to save room]"
 _DROPPED = '[left out to save room{note}: search_history("[{entry}]") shows it]'
 
@@ -31,7 +33,7 @@ def shortened_result(
     text = "\n".join(block.text for block in message.content if isinstance(block, TextContent))
     pictures = sum(isinstance(block, ImageContent) for block in message.content)
     parts = _Parts.of(text, entry_id, head_chars)
-    head, tail = parts.head[:head_chars], parts.tail[max(0, len(parts.tail) - tail_chars) :]
+    head, tail = _head(parts.head, head_chars), _tail(parts.tail, tail_chars)
     freed = len(parts.head) - len(head) + len(parts.tail) - len(tail)
     is_short = freed <= len(_NOTE)
     if is_short and not pictures:
@@ -49,6 +51,19 @@ def dropped_result(message: ToolResultMessage, *, entry_id: str, note: str = "")
     return msgspec.structs.replace(message, content=[TextContent(text=text)])
 
 
+def _head(text: str, max_chars: int) -> str:
+    """The beginning, up to the end of a line where that is near."""
+    kept = text[:max_chars]
+    end = kept.rfind("\n") if len(text) > max_chars else -1
+    return kept[:end] if end >= max_chars * _NEAR else kept
+
+
+def _tail(text: str, max_chars: int) -> str:
+    kept = text[max(0, len(text) - max_chars) :]
+    start = kept.find("\n") if len(text) > max_chars else -1
+    return kept[start + 1 :] if 0 <= start < max_chars * (1 - _NEAR) else kept
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Parts:
     """A text as two ends with something missing between them, nothing at first."""
@@ -63,6 +78,7 @@ class _Parts:
         note = re.compile(f"{re.escape(start)}([0-9,]+){re.escape(end)}")
         found = note.search(text)
         if found is None:
-            return cls(head=text[:head_chars], tail=text[head_chars:], missing=0)
+            start = _head(text, head_chars)
+            return cls(head=start, tail=text[len(start) :], missing=0)
         missing = int(found[1].replace(",", ""))
         return cls(head=text[: found.start()], tail=text[found.end() :], missing=missing)
