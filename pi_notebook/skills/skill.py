@@ -47,6 +47,15 @@ class Skill:
     def source(self) -> Source:
         return self.folder.source
 
+    @property
+    def state(self) -> str:
+        """Whether it is used, and what is wrong, as a person reads it."""
+        if self.problem:
+            return f"no: it {self.problem}"
+        return "; it ".join(
+            [f"when asked for by /skill:{self.name}" if self.is_hidden else "yes", *self.faults]
+        )
+
 
 def read_skill(path: Path, folder: SkillFolder) -> Skill:
     """The skill whose `SKILL.md` is at `path`; one that cannot be used says why."""
