@@ -36,6 +36,7 @@ from pi_notebook.session.runs import Runs
 from pi_notebook.session.services import AgentSessionServices
 from pi_notebook.session.settings import Settings
 from pi_notebook.session.store import SessionStore
+from pi_notebook.session.typed_prompt import typed_prompt
 from pi_notebook.session.upkeep import ContextUpkeep, Standing
 from pi_notebook.tools.history import HistorySearch
 from pi_notebook.tools.manage_context import ResultEdits
@@ -180,7 +181,8 @@ class AgentSession:
         `executor` lends the kernel's main thread and `approver` asks the person, both for this run;
         `model`, `mode` and `policy` hold for this run in place of the session's; `attach` names variables and
         files that go with the prompt, as an `@` in it does; `origin` says which cell asks. While the context
-        is being compacted it waits. A prompt `/compact WISH` does what `compact` does.
+        is being compacted it waits. A prompt `/compact WISH` does what `compact` does, and `/NAME` stands for
+        the prompt template of that name.
 
         Raises what the model raised, `BudgetError` when the run used up what it may,
         `SessionBusyError` while another prompt is being answered, and `UsageError` when something named
@@ -188,14 +190,16 @@ class AgentSession:
         """
         if (focus := asked_focus(content)) is not None:
             return await self._runs.compact_as_prompt(focus)
+        prompt = typed_prompt(content, self.services.guidance)
         options = RunOptions(
             executor=executor, approver=approver, model=model, mode=mode, policy=policy, max_turns=max_turns
         )
 
         async def answered(run: RunScope) -> AgentEnd:
-            before = await self._requests.before_prompt(user_message(content), attach, run.signal)
+            before = await self._requests.before_prompt(user_message(prompt.content), attach, run.signal)
             record_origin(self.branch, origin)
-            return await self.agent.prompt(content, before=before, max_turns=self._runs.max_turns(run))
+            prompt.record(self.branch)
+            return await self.agent.prompt(prompt.content, before=before, max_turns=self._runs.max_turns(run))
 
         return await self._runs.answer(options, answered)
 
