@@ -54,9 +54,9 @@ def test_only_names_that_exist_are_offered_each_once_and_never_too_many(name, na
 
 
 def test_ten_thousand_names_take_no_noticeable_time():
-    began = time.perf_counter()
+    began = time.process_time()
     nearest("x" * 100_000, (f"column number {number} of a wide frame" for number in range(100_000)))
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
 
 
 def test_names_are_compared_in_one_place_alone():

@@ -96,6 +96,6 @@ def test_texts_within_data_are_masked_and_the_rest_is_as_it_was():
 def test_a_long_result_is_masked_in_no_noticeable_time():
     environ = {f"PROVIDER{number}_API_KEY": f"sk-{number:040}" for number in range(10)}
     text = "a line of output, as a cell prints them\n" * 1_250
-    began = time.perf_counter()
+    began = time.process_time()
     assert without_secrets(text, provider_keys(environ)) == text
-    assert time.perf_counter() - began < 0.05
+    assert time.process_time() - began < 0.25

@@ -114,6 +114,6 @@ def test_a_look_at_a_thousand_variables_and_fifty_cells_takes_no_noticeable_time
     for number in range(50):
         person(shell, f"value{number} = {number}\n" * 100)
     traces = PersonTraces(shell, tuple)
-    began = time.perf_counter()
+    began = time.process_time()
     traces.effects()
-    assert time.perf_counter() - began < 0.5
+    assert time.process_time() - began < 0.5
