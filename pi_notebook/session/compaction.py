@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from pi_notebook.agent.abort import AbortSignal
+from pi_notebook.agent.abort import Aborted, AbortSignal
 from pi_notebook.agent.entries import CompactionEntry
 from pi_notebook.agent.events import AgentEvent, CompactionEnd, CompactionReason, CompactionStart
 from pi_notebook.agent.messages import CustomMessage, Message
@@ -29,6 +30,8 @@ from pi_notebook.context.reattaching import DETAILS_KEY, is_reattached, stored
 from pi_notebook.context.tokens import count_tokens, message_tokens
 from pi_notebook.errors import ModelError, SessionBusyError, UsageError
 from pi_notebook.session.branch import Branch
+from pi_notebook.session.hook_events import ComingCompaction
+from pi_notebook.session.session_hooks import SessionHooks
 from pi_notebook.session.summariser import Summariser
 
 Emit = Callable[[AgentEvent], Awaitable[None]]
@@ -71,17 +74,18 @@ class Compaction:
 class Compactor:
     """Compacts one branch."""
 
-    def __init__(self, branch: Branch, emit: Emit) -> None:
+    def __init__(self, branch: Branch, emit: Emit, hooks: SessionHooks) -> None:
         self._branch = branch
         self._emit = emit
+        self._hooks = hooks
         self.is_running = False
 
     async def compact(self, wanted: Compaction, signal: AbortSignal) -> CompactionEntry | None:
         """Summarise what is old and record it; None when nothing is old enough, or it would free nothing.
 
         Raises `Aborted` once `signal` is set, with nothing stored, and for a person's own request
-        `UsageError` when there is nothing to summarise or to free, and the `ModelError` of a model that
-        cannot be asked. Otherwise the program lists what no model summarised.
+        `UsageError` when there is nothing to summarise or to free or a hook cancels it, and the
+        `ModelError` of a model that cannot be asked. Otherwise the program lists what no model summarised.
         """
         if self.is_running:
             raise SessionBusyError("A compaction is on already. Wait until it is done.")
@@ -92,21 +96,31 @@ class Compactor:
             return None
         self.is_running = True
         await self._emit(CompactionStart(wanted.reason, wanted.tokens_before))
-        failure, entry = "It was stopped.", None
+        outcome: CompactionEntry | str = "It was stopped."
         try:
-            entry = await self._compacted(plan, wanted, signal)
-            failure = _FREES_NOTHING
+            outcome = await self._outcome(plan, wanted, signal)
         except ModelError as error:
-            failure = str(error)
+            outcome = str(error)
             raise
         finally:
             self.is_running = False
-            after = entry.details["tokensAfter"] if entry is not None else wanted.tokens_before
-            failure = "" if entry is not None else failure
-            await self._emit(CompactionEnd(wanted.reason, wanted.tokens_before, after, failure))
-        if entry is None and wanted.reason == "manual":
-            raise UsageError(_FREES_NOTHING)
-        return entry
+            await self._emit(_end(wanted, outcome))
+        if isinstance(outcome, CompactionEntry):
+            with suppress(Aborted):  # it is recorded, and a stop ends only the wait for the hooks
+                await signal.guard(self._hooks.after_compaction(outcome))
+            return outcome
+        if wanted.reason == "manual":
+            raise UsageError(outcome)
+        return None
+
+    async def _outcome(
+        self, plan: CompactionPlan, wanted: Compaction, signal: AbortSignal
+    ) -> CompactionEntry | str:
+        """What was recorded, or why nothing was."""
+        decision = await signal.guard(self._hooks.before_compaction(_coming(plan, wanted)))
+        if decision.cancel:
+            return f"It was cancelled: {decision.reason}."
+        return await self._compacted(plan, wanted, decision.summary, signal) or _FREES_NOTHING
 
     def _plan(self, wanted: Compaction) -> CompactionPlan | None:
         """What to summarise; less and less is kept while the request after it would be too large."""
@@ -119,11 +133,12 @@ class Compactor:
             keep = keep * 3 // 4 if keep > _LEAST_KEPT_TOKENS else 0
 
     async def _compacted(
-        self, plan: CompactionPlan, wanted: Compaction, signal: AbortSignal
+        self, plan: CompactionPlan, wanted: Compaction, given: str | None, signal: AbortSignal
     ) -> CompactionEntry | None:
+        """Record it with the summary that a hook has given, or else the model's."""
         begun = time.monotonic()
         summariser = Summariser(wanted.model)
-        summary = await signal.guard(_summary(plan, wanted, summariser))
+        summary = given or await signal.guard(_summary(plan, wanted, summariser))
         ledger = ledger_of(self._branch.store.branch().of_kind(f"custom:{LEDGER_TYPE}"))
         text = _with_ledger(summary, plan, ledger, wanted.numbers)
         shortened = shortened_results(plan, max_tokens=wanted.numbers.keep_recent)
@@ -139,7 +154,8 @@ class Compactor:
             first_kept_entry_id=plan.first_kept_entry_id,
             tokens_before=wanted.tokens_before,
             usage=summariser.usage if summariser.requests else None,
-            details=self._details(plan, wanted, ledger, is_plain=summary is None)
+            from_hook=True if given else None,
+            details=self._details(plan, wanted, ledger, is_plain=summary is None or given is not None)
             | {
                 "tokensAfter": tokens + attached_tokens,
                 "seconds": round(time.monotonic() - begun, 3),
@@ -168,6 +184,26 @@ class Compactor:
             "kept": len(plan.kept),
             "isSplitTurn": plan.is_split_turn,
         }
+
+
+def _end(wanted: Compaction, outcome: CompactionEntry | str) -> CompactionEnd:
+    """What listeners are told of an end."""
+    if isinstance(outcome, str):
+        return CompactionEnd(wanted.reason, wanted.tokens_before, wanted.tokens_before, outcome)
+    return CompactionEnd(wanted.reason, wanted.tokens_before, outcome.details["tokensAfter"], "")
+
+
+def _coming(plan: CompactionPlan, wanted: Compaction) -> ComingCompaction:
+    """What the hooks of others are told of it."""
+    return ComingCompaction(
+        reason=wanted.reason,
+        focus=wanted.focus,
+        tokens_before=wanted.tokens_before,
+        to_summarise=[*plan.to_summarise, *plan.turn_prefix],
+        kept=[item.message for item in plan.kept],
+        previous_summary=plan.previous_summary,
+        max_summary_tokens=wanted.numbers.summary,
+    )
 
 
 def _with_ledger(

@@ -17,6 +17,7 @@ from pi_notebook.session.choices import Choices
 from pi_notebook.session.ledger_log import LedgerLog
 from pi_notebook.session.prelude import prelude
 from pi_notebook.session.services import AgentSessionServices
+from pi_notebook.session.session_hooks import SessionHooks
 from pi_notebook.session.upkeep import ContextUpkeep
 
 
@@ -33,6 +34,7 @@ class Requests:
         upkeep: ContextUpkeep,
         ledger_log: LedgerLog,
         policy: Callable[[], ContextPolicy],
+        hooks: SessionHooks,
     ) -> None:
         self._agent = agent
         self._branch = branch
@@ -41,6 +43,7 @@ class Requests:
         self._upkeep = upkeep
         self._ledger_log = ledger_log
         self._policy = policy
+        self._hooks = hooks
 
     async def make_room(self, signal: AbortSignal, *, coming_tokens: int = 0) -> list[Message]:
         """Make room for what is coming; what has to be said first: results that a dead kernel left open.
@@ -69,13 +72,15 @@ class Requests:
             attach=attach,
             signal=signal,
         )
+        found = await signal.guard(self._hooks.passages(text_of(prompt)))
         if signal.is_set:
             raise Aborted
-        return [*earlier, *self._agent.waiting, *told, *self._upkeep.messages_before_prompt()]
+        return [*earlier, *self._agent.waiting, *told, *found, *self._upkeep.messages_before_prompt()]
 
     async def build(self) -> ModelRequest:
         """The next request, from what is recorded."""
         self.bound_texts()
+        await self._hooks.edit_context()
         return ModelRequest(
             system_prompt=self._agent.system_prompt,
             tools=self._services().definitions,

@@ -24,6 +24,7 @@ from pi_notebook.session.choices import Choices
 from pi_notebook.session.finished_results import FinishedResults
 from pi_notebook.session.gate import PermissionGate
 from pi_notebook.session.history import SessionHistory
+from pi_notebook.session.hook_registry import PROCESS_HOOKS
 from pi_notebook.session.ledger_log import LedgerLog
 from pi_notebook.session.origin import Origin, record_origin
 from pi_notebook.session.permissions import Approver, Mode
@@ -34,6 +35,7 @@ from pi_notebook.session.result_edits import BranchResultEdits
 from pi_notebook.session.run_scope import RunOptions, RunScope
 from pi_notebook.session.runs import Runs
 from pi_notebook.session.services import AgentSessionServices
+from pi_notebook.session.session_hooks import SessionHooks
 from pi_notebook.session.settings import Settings
 from pi_notebook.session.store import SessionStore
 from pi_notebook.session.typed_prompt import typed_prompt
@@ -59,6 +61,13 @@ class AgentSession:
         self.branch = Branch(store)
         self.choices = Choices(self.branch, services)
         self.system_prompt = services.system_prompt
+        self.hooks = SessionHooks(
+            PROCESS_HOOKS,
+            services.extensions.hooks,
+            branch=self.branch,
+            emit=lambda event: self.agent.emit(event),
+            resources=lambda: self.agent.resources,
+        )
         homes, record = (services.home.root,), self.branch.add_record
         self.gate = PermissionGate(self.mode, folder=services.folder, homes=homes, record=record)
         self._ledger_log = LedgerLog(
@@ -67,6 +76,7 @@ class AgentSession:
         self.upkeep = ContextUpkeep(
             self.branch,
             services,
+            hooks=self.hooks,
             standing=lambda: Standing(
                 model=self.agent.model,
                 settings=self.settings,
@@ -81,8 +91,8 @@ class AgentSession:
             tools=services.tools,
             system_prompt=self.system_prompt,
             hooks=Hooks(
-                before_tool_call=[self.gate.check, self._ledger_log.before],
-                after_tool_call=[self._ledger_log.after, results.after],
+                before_tool_call=[self.hooks.before_tool_call, self.gate.check, self._ledger_log.before],
+                after_tool_call=[self._ledger_log.after, self.hooks.after_tool_call, results.after],
                 between_turns=[self.upkeep.between_turns],
                 on_failure=[self.upkeep.mended],
             ),
@@ -99,6 +109,7 @@ class AgentSession:
             upkeep=self.upkeep,
             ledger_log=self._ledger_log,
             policy=lambda: self.policy,
+            hooks=self.hooks,
         )
         self._runs = Runs(
             self.agent, choices=self.choices, upkeep=self.upkeep, gate=self.gate, ledger_log=self._ledger_log

@@ -23,8 +23,9 @@ from pi_notebook.agent.messages import CustomMessage, Message, TextContent, Tool
 from pi_notebook.agent.tools import Tool, ToolResult
 from pi_notebook.context.foreign_content import bounded_content
 from pi_notebook.context.items import ContextItem
+from pi_notebook.context.policies.bounds import Bounds
 from pi_notebook.context.previews.budget import cut_to_fit
-from pi_notebook.context.retrieved import retrieved_message
+from pi_notebook.context.retrieved import MAX_TOKENS, retrieved_message
 from pi_notebook.context.tokens import message_tokens
 from pi_notebook.session.branch import Branch
 from pi_notebook.session.hook_events import ComingCompaction, CompactionDecision, HookEvent
@@ -39,25 +40,29 @@ _MAX_ERROR_CHARS = 300
 Emit = Callable[[AgentEvent], Awaitable[None]]
 
 
-class SessionHooks:
-    """The hooks of one session; its methods stand where a session's own hooks do.
+class SessionHooks(HookRegistry):
+    """The hooks of one session and of those above it, and what calls them.
 
     Parameters
     ----------
-    registry
-        Gives the hooks, anew each time.
+    above
+        Those of cells and extensions, which are called first.
     branch
         Takes what they change.
     emit
         Tells the person of one that fails.
     resources
-        Those of the session's tools: how large a text may be, and where the rest goes.
+        Gives those of the session's tools: how large a text may be, and where the rest goes.
     """
 
     def __init__(
-        self, registry: HookRegistry, *, branch: Branch, emit: Emit, resources: Mapping[type, Any]
+        self,
+        *above: HookRegistry,
+        branch: Branch,
+        emit: Emit,
+        resources: Callable[[], Mapping[type, Any]],
     ) -> None:
-        self._registry = registry
+        super().__init__(*above)
         self._branch = branch
         self._emit = emit
         self._resources = resources
@@ -65,10 +70,11 @@ class SessionHooks:
         self._edited: set[tuple[Hook, str]] = set()
         """Which hook has changed which entry."""
 
-    async def passages(self, prompt: str, *, max_tokens: int) -> list[CustomMessage]:
-        """What the `before_prompt` hooks find for `prompt`, within `max_tokens` in all."""
+    async def passages(self, prompt: str) -> list[CustomMessage]:
+        """What the `before_prompt` hooks find for `prompt`, within what may be asked for at once."""
+        max_tokens = min(MAX_TOKENS, Bounds.of(self._resources()).asked_tokens)
         found: list[CustomMessage] = []
-        for hook in self._registry.of("before_prompt"):
+        for hook in self.of("before_prompt"):
             given = await self._given(hook, prompt)
             texts = [given] if isinstance(given, str) else list(given or ())
             if not all(isinstance(text, str) for text in texts):
@@ -80,7 +86,7 @@ class SessionHooks:
     async def before_tool_call(self, tool: Tool, call: ToolCall) -> ToolCallDecision | None:
         """The word of the first `before_tool_call` hook that has one. A hook that raises does so here."""
         changed: dict[str, object] | None = None
-        for hook in self._registry.of("before_tool_call"):
+        for hook in self.of("before_tool_call"):
             try:
                 decision = _decision(await _called(hook, tool, _with(call, changed)))
             except Exception as error:
@@ -93,19 +99,19 @@ class SessionHooks:
 
     async def after_tool_call(self, call: ToolCall, result: ToolResult) -> ToolResult:
         """`result` as the `after_tool_call` hooks leave it."""
-        for hook in self._registry.of("after_tool_call"):
+        for hook in self.of("after_tool_call"):
             given = await self._given(hook, call, result)
             if isinstance(given, str):
                 given = replace(result, content=[TextContent(text=given)])
             if isinstance(given, ToolResult):
-                result = replace(given, content=bounded_content(given.content, self._resources))
+                result = replace(given, content=bounded_content(given.content, self._resources()))
             elif given is not None:
                 await self._tell(hook, "it gave neither a text nor a ToolResult")
         return result
 
     async def edit_context(self) -> None:
         """Record what the `context` hooks change of what would be sent."""
-        for hook in self._registry.of("context"):
+        for hook in self.of("context"):
             items = self._branch.items
             given = await self._given(hook, copy.deepcopy([item.message for item in items]))
             if given is None:
@@ -118,7 +124,7 @@ class SessionHooks:
 
     async def before_compaction(self, coming: ComingCompaction) -> CompactionDecision:
         """What the `before_compaction` hooks decide: the first that cancels or gives a summary counts."""
-        for hook in self._registry.of("before_compaction"):
+        for hook in self.of("before_compaction"):
             given = await self._given(hook, coming)
             if isinstance(given, str):
                 given = CompactionDecision(summary=given)
@@ -138,12 +144,12 @@ class SessionHooks:
 
     async def tell_all(self, event: HookEvent, *arguments: Any) -> None:
         """Call the hooks of `event`, which change nothing."""
-        for hook in self._registry.of(event):
+        for hook in self.of(event):
             await self._given(hook, *arguments)
 
     async def refusal(self, event: HookEvent, *arguments: Any) -> str | None:
         """The reason of the first gate that stays shut, or None; a gate that raises stays shut."""
-        for hook in self._registry.of(event):
+        for hook in self.of(event):
             try:
                 given = await _called(hook, *arguments)
             except Exception as error:

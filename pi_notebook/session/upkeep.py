@@ -29,6 +29,7 @@ from pi_notebook.session.pruning import prune
 from pi_notebook.session.reattaching import reattached
 from pi_notebook.session.recovery import Recovery, Wait
 from pi_notebook.session.services import AgentSessionServices
+from pi_notebook.session.session_hooks import SessionHooks
 from pi_notebook.session.settings import Settings
 from pi_notebook.session.stored_prompt import StoredPrompt
 from pi_notebook.session.windows import LearntWindows, window_problem
@@ -63,6 +64,7 @@ class ContextUpkeep:
         *,
         standing: Callable[[], Standing],
         emit: Emit,
+        hooks: SessionHooks,
     ) -> None:
         self._branch = branch
         self.prompt = StoredPrompt(branch, sections=services.prompt.by_name, tools=services.definitions)
@@ -70,7 +72,7 @@ class ContextUpkeep:
         self.meter = ContextMeter()
         self._standing = standing
         self._emit = emit
-        self._compactor = Compactor(branch, emit)
+        self._compactor = Compactor(branch, emit, hooks)
         self._signal: AbortSignal | None = None
         self._recovery: Recovery | None = None
         self._turns = _SOON_TURNS + 1
