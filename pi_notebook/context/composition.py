@@ -41,7 +41,11 @@ Category = Literal[
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 """In the order they are shown: what is sent first, first."""
 
-_SECTION_CATEGORIES: Mapping[str, Category] = {"instructions": "instructions", "skills": "skills"}
+_SECTION_CATEGORIES: Mapping[str, Category] = {
+    "instructions": "instructions",
+    "addendum": "instructions",
+    "skills": "skills",
+}
 """Sections of the system prompt that have a category of their own."""
 _PREVIEW_TOOLS = {"preview_data"}
 _PREVIEW_TYPES = {"pi_notebook/attachment", "pi_notebook/reattached"}

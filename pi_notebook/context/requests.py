@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from pi_notebook.context.compaction.numbers import CompactionNumbers
 from pi_notebook.context.composition import Category, Composition, Share, composition_of
 from pi_notebook.context.items import ContextItem
 from pi_notebook.context.projection import Projection
@@ -25,7 +24,9 @@ class MeasuredRequest:
     """Adds up to `tokens`."""
     is_estimate: bool
     """True when no provider has counted any part of it."""
-    numbers: CompactionNumbers
+    context_window: int
+    trigger: int
+    """A context of more tokens than this is compacted; what is beyond is kept for the reply."""
     head: tuple[Share, ...]
     """What comes before the messages, as estimated."""
     items: Sequence[ContextItem]
@@ -39,7 +40,17 @@ class MeasuredRequest:
     @property
     def free(self) -> int:
         """What may be added before the context is compacted."""
-        return max(0, self.numbers.threshold - self.tokens)
+        return max(0, self.trigger - self.tokens)
+
+    @property
+    def reserve(self) -> int:
+        """What is kept free for the reply."""
+        return max(0, self.context_window - max(self.tokens, self.trigger))
+
+    @property
+    def largest(self) -> list[ContextItem]:
+        """The messages, the largest first."""
+        return sorted(self.items, key=lambda item: item.tokens, reverse=True)
 
 
 def measured_request(
@@ -49,14 +60,16 @@ def measured_request(
     head: Sequence[Share],
     tokens: int,
     is_estimate: bool,
-    numbers: CompactionNumbers,
+    context_window: int,
+    trigger: int,
 ) -> MeasuredRequest:
     """The request that sends `projection` now, of `tokens` in all; its estimated parts are scaled to them."""
     return MeasuredRequest(
         model=model,
         composition=composition_of([*head, *projection.shares]).scaled(tokens),
         is_estimate=is_estimate,
-        numbers=numbers,
+        context_window=context_window,
+        trigger=trigger,
         head=tuple(head),
         items=projection.paired_items,
     )

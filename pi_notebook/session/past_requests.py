@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
 
-from pi_notebook.agent.entries import MessageEntry
+from pi_notebook.agent.entries import ContextEditEntry, Entry, MessageEntry
 from pi_notebook.agent.messages import AssistantMessage
 from pi_notebook.agent.protocols import ModelInfo
 from pi_notebook.context.compaction.numbers import CompactionNumbers, compaction_numbers
@@ -50,7 +50,8 @@ class SessionRequests:
             head=session.upkeep.prompt.shares,
             tokens=usage.tokens,
             is_estimate=usage.is_estimate,
-            numbers=session.upkeep.numbers,
+            context_window=session.upkeep.info.context_window,
+            trigger=session.upkeep.trigger,
         )
 
     def past(self, number: int) -> MeasuredRequest:
@@ -65,6 +66,7 @@ class SessionRequests:
         before = self._before(self._replies.places[number - 1])
         head, projection = self._head(before), Projection(context_entries(before))
         counted, model = asked_tokens(reply), reply_model(reply)
+        numbers = self._numbers(before, model)
         estimate = sum(share.tokens for share in head) + projection.tokens
         return measured_request(
             projection,
@@ -72,8 +74,29 @@ class SessionRequests:
             head=head,
             tokens=counted or round(estimate * self._session.upkeep.meter.factor(model)),
             is_estimate=not counted,
-            numbers=self._numbers(before, model),
+            context_window=numbers.context_window,
+            trigger=self._session.policy.trigger(numbers),
         )
+
+    def recorded_between(self, earlier: int, later: int | None) -> tuple[int, int]:
+        """How many compactions and how many edits of the context came between two requests.
+
+        Failed attempts, which no request shows, are no edits; None stands for the next request.
+        """
+        start = self._replies.places[earlier - 1]
+        end = self._replies.places[later - 1] if later else None
+        between = self._entries.at(
+            [place for place in self._entries.places if start < place and (end is None or place < end)]
+        )
+        edits = [entry for entry in between.of_kind("context_edit") if not self._is_of_failure(entry)]
+        return len(between.of_kind("compaction")), len(edits)
+
+    def _is_of_failure(self, edit: Entry) -> bool:
+        tree = self._entries.tree
+        place = tree.find(edit.target_id) if isinstance(edit, ContextEditEntry) else None
+        target = self._entries.at([place])[0] if place is not None else None
+        message = target.message if isinstance(target, MessageEntry) else None
+        return isinstance(message, AssistantMessage) and message.stop_reason == "error"
 
     def _before(self, place: int) -> StoredEntries:
         """The entries of the branch that stand before `place`."""

@@ -51,6 +51,7 @@ class Requests:
         Raises `Aborted` on a stop.
         """
         self.bound_texts()
+        self._upkeep.store_prompt()
         await signal.guard(self._ledger_log.begin(self._agent.resources.get(CodeExecutor)))
         await self._upkeep.check(coming_tokens=coming_tokens)
         return list(missing_results(self._branch.messages))
@@ -82,7 +83,7 @@ class Requests:
         self.bound_texts()
         await self._hooks.edit_context()
         return ModelRequest(
-            system_prompt=self._agent.system_prompt,
+            system_prompt=self._upkeep.prompt.text,
             tools=self._services().definitions,
             messages=tuple(self._policy().view(self._branch.projection.paired)),
             session_id=self._branch.store.id,

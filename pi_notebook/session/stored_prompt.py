@@ -20,7 +20,7 @@ from pi_notebook.session.branch import Branch
 PROMPT_TYPE = "pi_notebook/system_prompt"
 CHANGE_TYPE = "pi_notebook/changed_prompt"
 
-_TOLD_SECTIONS = ("instructions", "skills")
+_TOLD_SECTIONS = ("instructions", "skills", "addendum")
 """Sections whose changes the model is told; the rest is the program's own and holds as it was."""
 _MAX_CHARS = 40_000
 """Of one section that is told again."""
@@ -33,23 +33,32 @@ class StoredPrompt:
     ----------
     branch
         Where it is stored, with the first prompt.
-    sections
-        The system prompt as it would be made today, by section, in order.
-    tools
-        The definitions that are sent; they are always today's, as the code behind them is.
+    sections, tools
+        See `look`.
     """
 
     def __init__(
         self, branch: Branch, *, sections: Mapping[str, str], tools: Sequence[ToolDefinition]
     ) -> None:
         self._branch = branch
-        self._today = {name: text for name, text in sections.items() if text.strip()}
-        self._tools = tuple(tools)
-        self._tool_shares = head_shares({}, self._tools)
         self._recorded = self._stored()
-        found = self._recorded
-        self.sections: Mapping[str, str] = found["sections"] if found else self._today
-        self._stored_tools = list(found["tools"] if found else (share.name for share in self._tool_shares))
+        self._news: list[str] = []
+        """What is to be told of the tools."""
+        self.look(sections=sections, whole=sections, tools=tools)
+
+    def look(
+        self, *, sections: Mapping[str, str], whole: Mapping[str, str], tools: Sequence[ToolDefinition]
+    ) -> None:
+        """Take the prompt as it would be made now: it is what is sent until one is stored.
+
+        `sections` are what the model's window has room for, in order, `whole` are they in full: by those is
+        told whether they changed. `tools` are always sent as they are, as the code behind them is.
+        """
+        self._today = {name: text for name, text in sections.items() if text.strip()}
+        self._digests = {name: _digest(whole.get(name, "")) for name in _TOLD_SECTIONS}
+        self._tool_shares = head_shares({}, tools)
+        self.sections: Mapping[str, str] = self._recorded["sections"] if self._recorded else self._today
+        self._shares = [*head_shares(self.sections, ()), *self._tool_shares]
 
     @property
     def text(self) -> str:
@@ -59,40 +68,39 @@ class StoredPrompt:
     @property
     def shares(self) -> list[Share]:
         """What it and the tools cost."""
-        return [*head_shares(self.sections, ()), *self._tool_shares]
+        return list(self._shares)
 
     @property
     def tokens(self) -> int:
         """All of them."""
-        return sum(share.tokens for share in self.shares)
+        return sum(share.tokens for share in self._shares)
 
     def record(self) -> None:
-        """Store it, unless what is stored is what is sent. To be called when a run begins."""
-        tools = {share.name: share.tokens for share in self._tool_shares}
-        if self._recorded is None or self._recorded.get("tools") != tools:
-            self._recorded = {"sections": self.sections, "tools": tools}
-            self._branch.add_record(PROMPT_TYPE, self._recorded)
+        """Store it, unless what is stored is what is sent; before the first request of a run."""
+        before, tools = self._recorded, {share.name: share.tokens for share in self._tool_shares}
+        if before is not None and before["tools"] == tools:
+            return
+        self._news = _tool_lines(before["tools"], tools) if before is not None else []
+        digests = before.get("digests") if before is not None else self._digests
+        self._recorded = {"sections": dict(self.sections), "digests": digests, "tools": tools}
+        self._branch.add_record(PROMPT_TYPE, self._recorded)
 
-    def change(self, messages: Iterable[Message]) -> CustomMessage | None:
+    def take_change(self, messages: Iterable[Message]) -> CustomMessage | None:
         """What has changed since it was stored and `messages`, those of the context, do not say yet."""
-        told = {name: _digest(self.sections.get(name, "")) for name in _TOLD_SECTIONS}
-        tools = sorted(self._stored_tools)
+        told = dict(_texts((self._recorded or {}).get("digests")) or self._digests)
         for message in messages:
             if isinstance(message, CustomMessage) and message.custom_type == CHANGE_TYPE:
-                details = message.details if isinstance(message.details, dict) else {}
-                told |= details.get("sections", {})
-                tools = details.get("tools", tools)
-        now = {name: _digest(self._today.get(name, "")) for name in _TOLD_SECTIONS}
-        names = sorted(share.name for share in self._tool_shares)
-        parts = [self._part(name) for name in _TOLD_SECTIONS if told.get(name) != now[name]]
-        parts += _tool_lines(tools, names)
+                told |= _texts(message.details) or {}
+        parts = [self._part(name) for name in _TOLD_SECTIONS if told.get(name) != self._digests[name]]
+        parts += self._news
+        self._news = []
         if not parts:
             return None
         return CustomMessage(
             custom_type=CHANGE_TYPE,
             content="<changed>\n" + "\n\n".join(parts) + "\n</changed>",
             display=False,
-            details={"sections": now, "tools": names},
+            details=self._digests,
             timestamp=now_ms(),
         )
 
@@ -114,16 +122,22 @@ def recorded_prompt(entries: Sequence[Entry]) -> dict[str, Any] | None:
     """The newest record of a system prompt among `entries` that can be read."""
     for entry in reversed(entries):
         data = entry.data if isinstance(entry, CustomEntry) and entry.custom_type == PROMPT_TYPE else None
-        if isinstance(data, dict) and _is_texts(data.get("sections")) and isinstance(data.get("tools"), dict):
+        if (
+            isinstance(data, dict)
+            and _texts(data.get("sections")) is not None
+            and isinstance(data.get("tools"), dict)
+        ):
             return data
     return None
 
 
-def _is_texts(found: object) -> bool:
-    return isinstance(found, dict) and all(isinstance(text, str) for text in found.values())
+def _texts(found: object) -> dict[str, str] | None:
+    """`found` if it is texts by name."""
+    is_texts = isinstance(found, dict) and all(isinstance(text, str) for text in found.values())
+    return found if is_texts else None  # type: ignore[return-value]
 
 
-def _tool_lines(before: Sequence[str], now: Sequence[str]) -> list[str]:
+def _tool_lines(before: Iterable[str], now: Iterable[str]) -> list[str]:
     new, gone = sorted(set(now) - set(before)), sorted(set(before) - set(now))
     return [
         *([f"Tools that are new: {', '.join(new)}"] if new else []),

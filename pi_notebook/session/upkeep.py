@@ -67,6 +67,7 @@ class ContextUpkeep:
         hooks: SessionHooks,
     ) -> None:
         self._branch = branch
+        self._services = services
         self.prompt = StoredPrompt(branch, sections=services.prompt.by_name, tools=services.definitions)
         """What every request begins with."""
         self.meter = ContextMeter()
@@ -118,6 +119,13 @@ class ContextUpkeep:
         self._signal = signal
         self._recovery = Recovery(self._standing().settings)
 
+    def store_prompt(self) -> None:
+        """Let what every request begins with be stored, as large as there is room for now."""
+        services = self._services
+        fitted = services.prompt_for(self.info.context_window)
+        self.prompt.look(sections=fitted.by_name, whole=services.prompt.by_name, tools=services.definitions)
+        self.prompt.record()
+
     async def check(self, *, coming_tokens: int = 0) -> None:
         """Prune and compact as the policy has it, given what is coming, and tell that the context fills.
 
@@ -136,9 +144,9 @@ class ContextUpkeep:
         return self._filling.take_note()
 
     def messages_before_prompt(self) -> list[CustomMessage]:
-        """What the model is told before a prompt and was not told with a result."""
-        message = self._filling.take_message()
-        return [message] if message is not None else []
+        """What the model is told before a prompt and was not told otherwise."""
+        told = (self.prompt.take_change(self._branch.messages), self._filling.take_message())
+        return [message for message in told if message is not None]
 
     async def compact(self, focus: str) -> CompactionEntry:
         """Compact because the person asks for it; see `Compactor.compact` for what it raises."""

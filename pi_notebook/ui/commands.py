@@ -17,6 +17,7 @@ from pi_notebook.session.permissions import MODE_MEANINGS, MODES
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.ui.arguments import OPTIONS
 from pi_notebook.ui.compactions import compact, compactions
+from pi_notebook.ui.context import context
 from pi_notebook.ui.export import export
 from pi_notebook.ui.importing import import_
 from pi_notebook.ui.ledger import ledger
@@ -169,6 +170,12 @@ COMMANDS: Mapping[str, Command] = {
             meaning="say something to a run of the panel when it would end",
         ),
         Command(name="usage", run=usage, meaning="what was spent, and how full the context is"),
+        Command(
+            name="context",
+            run=context,
+            takes="[REQUEST [REQUEST]]",
+            meaning="what the next request is made of, or a past one by its number; the difference of two",
+        ),
         Command(name="cell", run=cell, meaning="put the last run's working code into a new cell"),
         Command(name="new", run=new, meaning="begin a new session"),
         Command(name="sessions", run=sessions, meaning="list this folder's sessions"),
