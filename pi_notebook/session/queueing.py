@@ -26,6 +26,8 @@ class QueuedMessages:
         self._loop: asyncio.AbstractEventLoop | None = None
         """Where the run lives; None while none takes messages."""
         self._lock = threading.Lock()
+        self.left: tuple[UserMessage, ...] = ()
+        """What the runs before this one left unsaid."""
 
     @property
     def waiting(self) -> tuple[UserMessage, ...]:
@@ -35,7 +37,7 @@ class QueuedMessages:
     def open(self) -> None:
         """A run begins, on this loop."""
         with self._lock:
-            self._loop = asyncio.get_running_loop()
+            self._loop, self.left = asyncio.get_running_loop(), self.waiting
 
     def steer(self, content: str | list[UserContent]) -> None:
         """Say it before the run's next request; `UsageError` when no run is on."""

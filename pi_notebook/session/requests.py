@@ -57,9 +57,14 @@ class Requests:
         return list(missing_results(self._branch.messages))
 
     async def before_prompt(
-        self, prompt: UserMessage, attach: Sequence[str], signal: AbortSignal
+        self,
+        prompt: UserMessage,
+        attach: Sequence[str],
+        signal: AbortSignal,
+        *,
+        unsaid: Sequence[Message],
     ) -> list[Message]:
-        """What goes before `prompt`, once there is room for it.
+        """What goes before `prompt`, once there is room for it; `unsaid` is what the person said earlier.
 
         Raises `Aborted` on a stop and `UsageError` when something in `attach` cannot be shown.
         """
@@ -76,7 +81,7 @@ class Requests:
         found = await signal.guard(self._hooks.passages(text_of(prompt)))
         if signal.is_set:
             raise Aborted
-        return [*earlier, *self._agent.waiting, *told, *found, *self._upkeep.messages_before_prompt()]
+        return [*earlier, *unsaid, *told, *found, *self._upkeep.messages_before_prompt()]
 
     async def build(self) -> ModelRequest:
         """The next request, from what is recorded."""

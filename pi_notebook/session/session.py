@@ -207,7 +207,8 @@ class AgentSession:
         )
 
         async def answered(run: RunScope) -> AgentEnd:
-            before = await self._requests.before_prompt(user_message(prompt.content), attach, run.signal)
+            said, unsaid = user_message(prompt.content), self.queue.left
+            before = await self._requests.before_prompt(said, attach, run.signal, unsaid=unsaid)
             record_origin(self.branch, origin)
             prompt.record(self.branch)
             return await self.agent.prompt(prompt.content, before=before, max_turns=self._runs.max_turns(run))
@@ -277,6 +278,18 @@ class AgentSession:
         value = self.choices.set(name, text)
         self._apply()
         return value
+
+    def use(self, services: AgentSessionServices) -> None:
+        """Work with `services`, built anew for the same folder; `SessionBusyError` while a run is on."""
+        self.check_idle()
+        self.services = services
+        self.choices.use(services)
+        self.upkeep.use(services)
+        self.hooks.put_below(PROCESS_HOOKS, services.extensions.hooks)
+        self.agent.tools = {tool.name: tool for tool in services.tools}
+        if self.store.leaf_id is None:
+            self.system_prompt = self.agent.system_prompt = services.system_prompt
+        self._apply()
 
     def move(self, entry_id: str | None) -> None:
         """Go on from that entry, or from before the first; recorded, and the branch left is kept.

@@ -339,3 +339,15 @@ class Slow:
             await self.gate.wait()
         async for event in model.stream(request):
             yield event
+
+
+async def test_what_is_said_while_a_run_prepares_comes_after_its_prompt(session):
+    async def prepare(*arguments, **named):
+        session.steer("hurry")
+        return await make_room(*arguments, **named)
+
+    make_room, session._requests.make_room = session._requests.make_room, prepare
+    model = scripted("first", "second")
+    await session.prompt("go", model=model)
+    assert asked(model.requests[0]) == ["go"]
+    assert asked(model.requests[1]) == ["go", "hurry"]
