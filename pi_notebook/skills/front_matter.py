@@ -93,7 +93,7 @@ def _yaml_values(block: str) -> tuple[dict[str, str], list[str]]:
             faults.append(f"names {key[:60]!r} twice: the first counts")
             continue
         values[key] = value if value is not None else ""
-        if key in TEXT_KEYS and not value and loose.get(key):
+        if key in TEXT_KEYS and not value and loose.get(key, "") not in _NOTHING:
             faults.append(f"has a {key} that is no text for YAML: put it in quotes. It was read as it stands")
             values[key] = loose[key]
     return values, faults
