@@ -46,6 +46,11 @@ class Choices:
         mode: Mode = self.settings.get("mode")
         return mode
 
+    def use(self, services: AgentSessionServices) -> None:
+        """Go by the settings of `services` from now on."""
+        self._services = services
+        self.look()
+
     def look(self) -> None:
         """Read them from the branch as it is now."""
         self.settings = self._services.settings.with_session_values(self._branch.values)

@@ -38,6 +38,10 @@ class HookRegistry:
         self._name = name
         self._hooks: dict[Hashable, Hook] = {}
 
+    def put_below(self, *above: HookRegistry) -> None:
+        """Let the hooks of `above` be called first from now on, and of no others."""
+        self._above = above
+
     def on(self, event: HookEvent) -> Callable[[F], F]:
         """A decorator that registers a function for `event`.
 

@@ -134,6 +134,17 @@ class AgentSessionRuntime:
             change, lambda: fork_file(source, home=home, folder=folder, at=entry_id), folder=folder
         )
 
+    async def renew(self) -> AgentSession:
+        """Build the services of the current session anew, as when its folder has been trusted.
+
+        The session stays the same. Raises `SessionBusyError` while it is answering.
+        """
+        session = self._session
+        session.check_idle()
+        session.use(await asyncio.to_thread(self._build, session.services.folder))
+        self._note(session)
+        return session
+
     async def import_session(self, path: Path) -> tuple[AgentSession, tuple[str, ...]]:
         """Go on with another program's session in this folder; the session, and what to tell of it."""
         services = self.services
@@ -195,6 +206,7 @@ class AgentSessionRuntime:
             self._is_replacing = False
         for rebind in self._rebinds:
             rebind(session)
+        await session.hooks.tell_all("after_session_change", session)
         return session
 
     async def _ask(self, change: SessionChange) -> None:
@@ -205,6 +217,9 @@ class AgentSessionRuntime:
                 reason = f"a hook failed: {type(error).__name__}: {error}"
             if reason is not None:
                 raise SessionError(f"This session stays: {reason}", path=change.path)
+        refusal = await self._session.hooks.refusal("before_session_change", change)
+        if refusal is not None:
+            raise SessionError(f"This session stays: {refusal}", path=change.path)
 
     def _found(self, wanted: str) -> Path:
         return find_session(wanted, folder=self.services.folder, home=self.services.home)
@@ -219,11 +234,15 @@ class AgentSessionRuntime:
 
     def _bind(self, store: SessionStore, services: AgentSessionServices) -> AgentSession:
         session = AgentSession(store, services)
-        for diagnostic in (*services.diagnostics, *session.choices.diagnostics):
+        self._note(session)
+        return session
+
+    def _note(self, session: AgentSession) -> None:
+        """Keep what is to be told of the session's services."""
+        for diagnostic in (*session.services.diagnostics, *session.choices.diagnostics):
             if diagnostic not in self._reported:
                 self._reported.add(diagnostic)
                 self._diagnostics.append(diagnostic)
-        return session
 
 
 def _folder_of(store: SessionStore, current: Path) -> Path:

@@ -68,8 +68,7 @@ class ContextUpkeep:
     ) -> None:
         self._branch = branch
         self._services = services
-        self.prompt = StoredPrompt(branch, sections=services.prompt.by_name, tools=services.definitions)
-        """What every request begins with."""
+        self.use(services)
         self.meter = ContextMeter()
         self._standing = standing
         self._emit = emit
@@ -84,6 +83,11 @@ class ContextUpkeep:
         self._windows = LearntWindows(branch)
         self._filling = Filling()
         self._is_window_told = False
+
+    def use(self, services: AgentSessionServices) -> None:
+        """Let requests begin with what `services` say, as far as the session has not begun otherwise."""
+        self.prompt = StoredPrompt(self._branch, sections=services.prompt.by_name, tools=services.definitions)
+        """What every request begins with."""
 
     @property
     def is_compacting(self) -> bool:
