@@ -7,10 +7,8 @@ from pi_notebook.agent.entries import ContextEditEntry, CustomEntry
 from pi_notebook.agent.events import CompactionEnd, Notice
 from pi_notebook.agent.messages import (
     CompactionSummaryMessage,
-    CustomMessage,
     ToolCall,
     ToolResultMessage,
-    UserMessage,
     text_of,
 )
 from pi_notebook.agent.protocols import ModelInfo
@@ -268,13 +266,18 @@ async def test_pi_tells_the_person_alone(session):
     assert "The context is filling" not in str(model.requests[-1].messages)
 
 
-async def compacted(session, *, window=32_000, kernel=None, keep="## Goal\nsummary"):
-    """The messages after a compaction between two turns."""
+def summariser(summary="## Goal\nsummary", *, window=32_000):
+    """A model that gives `summary` to those who ask without tools, and nothing to say to the others."""
+    return scripted(*[lambda request: "fine" if request.tools else summary] * 30, window=window)
+
+
+async def compacted(session, *, window=32_000, kernel=None):
+    """The messages of the first request after a compaction."""
     if kernel is not None:
         session.agent.resources[Variables] = kernel
     session.set_value("notebook.prune_at_percent", "100")
     session.set_value("compaction.keep_recent_tokens", "4000")
-    model = scripted(keep, "done", window=window)
+    model = summariser(window=window)
     await session.prompt("word " * (window // 2), model=scripted("ok", window=200_000))
     await session.prompt("word " * (window // 3), model=scripted("ok", window=200_000))
     await session.prompt("go on", model=model, executor=kernel)
@@ -305,7 +308,7 @@ async def test_files_variables_and_skills_in_use_stand_between_summary_and_kept_
     assert "Plot in blue." in text_of(again[0])
     assert "the answer is 42" in text_of(again[1])
     assert "[1, 2, 3]" in text_of(again[2])
-    assert isinstance(messages[1 + len(again)], (UserMessage, CustomMessage))
+    assert text_of(messages[-1]) == "go on"
 
 
 async def test_what_is_shown_again_stays_the_same_and_is_shown_anew_by_the_next_compaction(runtime, session):
@@ -354,25 +357,26 @@ async def test_a_file_that_is_kept_whole_is_not_shown_again(session):
     assert str(model.requests[-1].messages).count("the answer is 42") == 1
 
 
-async def test_a_compaction_that_frees_nothing_is_not_stored_and_not_tried_again_at_once(session):
-    session.set_value("notebook.prune_at_percent", "100")
-    session.set_value("compaction.keep_recent_tokens", "4000")
+async def test_a_compaction_that_frees_nothing_is_not_stored_and_not_tried_again_at_once(tmp_path, home):
+    (home / "AGENTS.md").write_text("Be kind to the reader. " * 600)
+    session = AgentSessionRuntime(tmp_path, build_services).session
+    session.set_value("compaction.keep_recent_tokens", "256")
     ended = []
     session.subscribe(lambda event: ended.append(event) if isinstance(event, CompactionEnd) else None)
-    longer = "## Goal\n" + "more " * 9_000
-    await session.prompt("one " * 2_000, model=scripted("ok", window=200_000))
-    await session.prompt("two " * 13_000, model=scripted("ok", window=200_000))
-    model = scripted(longer, "fine", "fine", window=20_000)
+    assert 4_100 < session.upkeep.prompt.tokens < 5_200
+    await session.prompt("one " * 1_200, model=scripted("ok", window=200_000))
+    model = summariser("## Goal\n" + "more " * 1_350, window=7_000)
+    await session.prompt("two", model=model)
     await session.prompt("three", model=model)
-    await session.prompt("four", model=model)
     assert entries(session, "compaction") == []
     assert [event.error for event in ended] == [
         "The summary would be no shorter than what it stands for, so the context stays as it is."
     ]
     assert [bool(request.tools) for request in model.requests] == [False, True, True]
-    session.agent.model = session.choices.model = scripted(longer, window=20_000)
+    session.agent.model = session.choices.model = model
     with pytest.raises(UsageError, match="no shorter"):
         await session.compact()
+    session.close()
 
 
 class Guessed(ScriptedModel):
