@@ -17,6 +17,7 @@ PiNotebookError
 │   ├── SessionBusyError        another run, or another process, holds it
 │   ├── SessionFolderError      its working folder is gone  .folder
 │   └── SessionWriteError       the file could not be written; nothing was acted on
+├── BudgetError                 a run has used up what it may  .setting
 ├── SettingsError               .name
 ├── ToolDefinitionError         a function that cannot be made a tool
 ├── UsageError                  a wrong option, name or value typed by the person
@@ -31,6 +32,7 @@ from __future__ import annotations
 from pathlib import Path
 
 __all__ = [
+    "BudgetError",
     "CodeTimeoutError",
     "ContextOverflowError",
     "InternalError",
@@ -174,6 +176,14 @@ class SettingsError(PiNotebookError):
     def __init__(self, message: str, *, name: str) -> None:
         super().__init__(message)
         self.name = name
+
+
+class BudgetError(PiNotebookError):
+    """A run has used up its tool calls, tokens, money or time; the session can go on."""
+
+    def __init__(self, message: str, *, setting: str) -> None:
+        super().__init__(message)
+        self.setting = setting
 
 
 class ToolDefinitionError(PiNotebookError):

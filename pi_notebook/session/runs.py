@@ -16,6 +16,7 @@ from pi_notebook.agent.events import AgentEnd, AgentEvent, AgentStart, Notice
 from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.session.asked_compactions import AskedCompactions
+from pi_notebook.session.budget import Budget
 from pi_notebook.session.choices import Choices
 from pi_notebook.session.gate import PermissionGate
 from pi_notebook.session.ledger_log import LedgerLog
@@ -48,7 +49,10 @@ class Runs:
         self.line = RunLine()
         self.queue = QueuedMessages(agent)
         self._asked = AskedCompactions(upkeep.compact, agent.emit)
-        agent.hooks.between_turns.insert(0, self._asked.serve)
+        self._budget = Budget(lambda: upkeep.usage.tokens)
+        agent.hooks.before_tool_call.insert(0, self._budget.check)
+        agent.hooks.between_turns[:0] = [self._budget.between_turns, self._asked.serve]
+        agent.subscribe(self._budget.on_event)
         agent.subscribe(self._stop_if_asked)
 
     @property
@@ -70,14 +74,16 @@ class Runs:
             return AgentEnd((), "aborted")
         try:
             self._begin(run, policy)
+            self._budget.begin(self._choices.settings, lambda: self._stop(run))
             self.queue.open()
             end = await self._answered(run, answering)
         except Aborted:
             end = AgentEnd((), "aborted")
         finally:
             await self._end(run)
-        if end.error is not None:
-            raise end.error
+        error = self._budget.exceeded if end.reason == "aborted" else end.error
+        if error is not None:
+            raise error
         return end
 
     async def compact(self, focus: str) -> CompactionEntry:
@@ -142,15 +148,22 @@ class Runs:
             self._choices.record_policy_of_run(policy)
 
     async def _end(self, run: RunScope) -> None:
-        if unsaid := self.queue.close():
-            await self._agent.emit(Notice(unsaid))
-        self._asked.close()
-        self._gate.begin_run(None)
-        self._gate.mode = self._choices.mode
-        self._agent.resources.pop(CodeExecutor, None)
-        self._agent.model = self._choices.model
-        self._policy = None
-        self.line.leave(run)
+        try:
+            if unsaid := self.queue.close():
+                await self._agent.emit(Notice(unsaid))
+        finally:
+            self._budget.end()
+            self._asked.close()
+            self._gate.begin_run(None)
+            self._gate.mode = self._choices.mode
+            self._agent.resources.pop(CodeExecutor, None)
+            self._agent.model = self._choices.model
+            self._policy = None
+            self.line.leave(run)
+
+    def _stop(self, run: RunScope) -> None:
+        run.stop()
+        self._agent.abort()
 
     def _stop_if_asked(self, event: AgentEvent) -> None:
         """Stop a run that was stopped before it had begun."""
