@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pi_notebook.agent.abort import Aborted, AbortSignal
@@ -65,7 +65,7 @@ class Compaction:
         numbers = self.numbers
         if plan is None:
             return self.reason != "overflow" and self.tokens_before <= numbers.context_window
-        kept = kept_tokens(plan, shortened_results(plan, max_tokens=numbers.keep_recent))
+        kept = kept_tokens(plan, shortened_results(plan))
         summary = numbers.summary + (numbers.prefix_summary if plan.is_split_turn else 0)
         ledger = bound_of_text(_LEDGER_TOKENS, numbers.context_window)
         return self.fixed_tokens + summary + ledger + kept <= numbers.context_window * _FILLED_SHARE
@@ -141,7 +141,7 @@ class Compactor:
         summary = given or await signal.guard(_summary(plan, wanted, summariser))
         ledger = ledger_of(self._branch.store.branch().of_kind(f"custom:{LEDGER_TYPE}"))
         text = _with_ledger(summary, plan, ledger, wanted.numbers)
-        shortened = shortened_results(plan, max_tokens=wanted.numbers.keep_recent)
+        shortened = shortened_results(plan)
         tokens = wanted.fixed_tokens + count_tokens(text) + kept_tokens(plan, shortened)
         if tokens >= wanted.fixed_tokens + sum(item.tokens for item in self._branch.items):
             return None
@@ -220,13 +220,7 @@ async def _summary(plan: CompactionPlan, wanted: Compaction, summariser: Summari
     if wanted.model.info.api == "offline":
         return None
     previous = without_ledger(plan.previous_summary) if plan.previous_summary is not None else None
-    bare = CompactionPlan(
-        previous_summary=previous,
-        to_summarise=plan.to_summarise,
-        turn_prefix=plan.turn_prefix,
-        kept=plan.kept,
-        tokens_before=plan.tokens_before,
-    )
+    bare = replace(plan, previous_summary=previous)
     try:
         return await summarise(bare, wanted.numbers, summariser, focus=wanted.focus)
     except ModelError:

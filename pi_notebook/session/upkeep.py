@@ -137,7 +137,8 @@ class ContextUpkeep:
         """
         await self._tell_small_window()
         tokens = self.usage.tokens + coming_tokens
-        tokens -= await self._prune(tokens)
+        if await self._prune(tokens):
+            tokens = self.usage.tokens + coming_tokens
         if tokens > self.trigger and await self._make_room(tokens):
             tokens = self.usage.tokens + coming_tokens
         await self._tell_filling(tokens)
@@ -185,7 +186,7 @@ class ContextUpkeep:
     async def _prune(self, tokens: int) -> int:
         """Shorten what the policy names in a context of `tokens`; how many that frees."""
         policy = self._standing().policy
-        due = policy.prunings(self._branch.items, tokens=tokens, trigger=self.trigger)
+        due = policy.prunings(self._branch.projection.paired_items, tokens=tokens, trigger=self.trigger)
         if not due:
             return 0
         freed = prune(self._branch, due, policy=policy.name, tokens_before=tokens)

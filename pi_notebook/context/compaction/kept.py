@@ -13,9 +13,9 @@ _LEAST_CHARS = 1_000
 """A result is not made shorter than this."""
 
 
-def shortened_results(plan: CompactionPlan, *, max_tokens: int) -> dict[str, ToolResultMessage]:
-    """By entry: what takes the place of results in the kept part while that is larger than `max_tokens`."""
-    over = sum(item.tokens for item in plan.kept) - max_tokens
+def shortened_results(plan: CompactionPlan) -> dict[str, ToolResultMessage]:
+    """By entry: what takes the place of results in the kept part while that is larger than it may be."""
+    over = sum(item.tokens for item in plan.kept) - plan.keep_recent_tokens
     found: dict[str, ToolResultMessage] = {}
     for item in sorted(plan.kept, key=lambda one: one.tokens, reverse=True):
         if over <= 0:

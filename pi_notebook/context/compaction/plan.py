@@ -20,8 +20,8 @@ from pi_notebook.agent.messages import (
 )
 from pi_notebook.context.items import ContextItem
 
-_OVERSIZED = 2
-"""Times the budget: a message larger than this is not kept for its own sake."""
+_OVERSIZED = 8
+"""Times the budget: a message larger than this is not kept only because the budget ends in it."""
 _FAR = 1_000
 """A result that stands further behind its call is taken for one without a call."""
 
@@ -39,6 +39,8 @@ class CompactionPlan:
     kept: tuple[ContextItem, ...]
     tokens_before: int
     """Of the context as a whole."""
+    keep_recent_tokens: int = 0
+    """What is kept is made to fit this where that can be."""
 
     @property
     def first_kept_entry_id(self) -> str | None:
@@ -67,6 +69,7 @@ def plan_compaction(
         turn_prefix=tuple(item.message for item in items[turn:cut]),
         kept=tuple(items[cut:]),
         tokens_before=tokens_before,
+        keep_recent_tokens=keep_recent_tokens,
     )
 
 
