@@ -17,6 +17,7 @@ MEASUREMENTS: dict[str, Callable[[], Iterator[Row]]] = {
     "runs": resting.runs,
     "ledger": ledger.ledger,
     "prompt": prompts.prompt,
+    "skills": prompts.skills,
     "bash": data.bash,
     "preview": data.preview,
     "frames": frames.frames,

@@ -6,7 +6,7 @@ What is wrong with a folder's settings becomes a diagnostic, not an exception.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,8 @@ from pi_notebook.errors import PiNotebookError
 from pi_notebook.kernel.executor import CodeExecutor, call_if_free
 from pi_notebook.kernel.history import CellHistory
 from pi_notebook.kernel.namespace import VariableInfo, list_variables
-from pi_notebook.models import get_model, model_names, needs_litellm
+from pi_notebook.models import model_names, needs_litellm
+from pi_notebook.models.failover import model_with_fallbacks
 from pi_notebook.session.diagnostics import Diagnostic
 from pi_notebook.session.extensions import Extensions, load_extensions
 from pi_notebook.session.guidance import Guidance, find_guidance
@@ -87,8 +88,10 @@ class AgentSessionServices:
 
     def model(self, settings: Settings) -> Model:
         """The model that `settings` name; raises `ModelError` or `UsageError` when there is none such."""
-        return get_model(
+        others = settings.get("fallback_models") or ""
+        return model_with_fallbacks(
             settings.get("model"),
+            [name.strip() for name in others.split(",") if name.strip()],
             context_window=settings.get("context_window"),
             thinking=settings.get("thinking"),
         )
@@ -180,24 +183,31 @@ def _offered(shell: Any) -> set[type]:
 
 
 def build_services(
-    folder: Path, *, shell: Any = None, environ: Mapping[str, str] | None = None
+    folder: Path,
+    *,
+    shell: Any = None,
+    environ: Mapping[str, str] | None = None,
+    commands: Collection[str] = (),
 ) -> AgentSessionServices:
     """The services of `folder`; never raises for what stands in its files or the environment.
 
     What the folder itself brings, settings, instructions, skills, templates and extensions, counts only
-    where the person trusts it.
+    where the person trusts it. `commands` are the front end's own, which extensions cannot replace.
     """
     environment = os.environ if environ is None else environ
     home = find_home(environment)
     user = user_places(home.root, environment)
     trust = folder_trust(Path(os.path.abspath(folder)), home, user)
-    extensions = load_extensions(home, trust, taken=[tool.name for tool in default_tools()])
+    extensions = load_extensions(
+        home, trust, tools=[tool.name for tool in default_tools()], commands=commands
+    )
     settings, diagnostics = load_settings(
         folder, home=home, trusted=trust.is_trusted, environ=environment, more=extensions.settings
     )
     guidance = find_guidance(folder, user=user, is_trusted=trust.is_trusted)
     known = (*default_tools(), *extensions.tools)
-    tools = tuple(tool for tool in known if set(tool.needs) <= _offered(shell))
+    offered = _offered(shell)
+    tools = tuple(tool for tool in known if set(tool.needs) <= offered)
     definitions = tuple(tool.definition for tool in tools)
     return AgentSessionServices(
         folder=folder,

@@ -14,7 +14,7 @@ from pi_notebook.skills.shown import one_line, without_tags
 from pi_notebook.skills.skill import FILE_NAME, MAX_DESCRIPTION_CHARS, Skill
 
 MAX_CHARS = 16_000
-_INTRODUCTION = "Skills: before a task that one is for, `read` its file; paths in it start at its folder."
+_INTRODUCTION = "Skills: before such a task, `read` its file; paths in it start at its folder."
 _DESCRIPTION_CHARS = (MAX_DESCRIPTION_CHARS, 400, 150)
 """How much of a description is shown, so that all fit."""
 _NAMES_SHARE = 0.2
@@ -22,7 +22,7 @@ _NAMES_SHARE = 0.2
 _MAX_NAME_CHARS = 80
 _NAMES_LINE = "Without description: "
 _LEFT_OUT_CHARS = 400
-_LEAST_LINE_CHARS = 10
+_LEAST_LINE_CHARS = 20
 
 
 def skill_index(catalogue: Catalogue, *, max_chars: int = MAX_CHARS) -> str:
@@ -68,7 +68,7 @@ def _lines(skills: Sequence[Skill], chars: int) -> Iterator[str]:
     before = None
     for skill in skills:
         place = skill.path.parent.parent
-        ahead = f"In {_shown(place)}, each as NAME/{FILE_NAME}:\n" if place != before else ""
+        ahead = f"{_shown(place)}/NAME/{FILE_NAME}:\n" if place != before else ""
         yield f"{ahead}- {_name(skill)}: {without_tags(one_line(skill.description, chars))}"
         before = place
 

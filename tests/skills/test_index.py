@@ -28,10 +28,10 @@ def test_each_skill_has_its_name_its_description_and_a_way_to_its_file():
     nested = Skill(name="deep", description="c", path=Path("/skills/group/deep/SKILL.md"), folder=PLACE)
     text = skill_index(catalogue(skill("one", "a"), nested, skill("two", "b", folder="other")))
     assert text.split("\n")[1:] == [
-        "In /skills, each as NAME/SKILL.md:",
+        "/skills/NAME/SKILL.md:",
         "- one: a",
         "- two (other/SKILL.md): b",
-        "In /skills/group, each as NAME/SKILL.md:",
+        "/skills/group/NAME/SKILL.md:",
         "- deep: c",
     ]
 
