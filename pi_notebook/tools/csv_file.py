@@ -20,7 +20,8 @@ from pi_notebook.tools.encoding import Encoding, decode_text, is_guessed
 from pi_notebook.tools.text_file import TextBlocks
 
 LARGE_BYTES = 256 * 1024
-"""A smaller one is shown as the text it is."""
+"""A smaller one is shown as the text it is, unless its first line is too long for that."""
+LONG_LINE_BYTES = 4096
 SAMPLE_BYTES = 1024 * 1024
 ENDINGS = (".csv", ".tsv", ".tab", ".psv")
 _SEPARATORS = ",\t;|"
@@ -87,9 +88,13 @@ def describe_csv(
 
 def _load_call(found: _Beginning, shown: str) -> str:
     """What loads it whole."""
-    encoding = "utf-16" if found.is_utf16 else found.encoding if is_guessed(found.encoding) else ""
+    encoding = ', encoding="utf-16"' if found.is_utf16 else ""
+    if is_guessed(found.encoding):
+        encoding = f', encoding="{found.encoding}"'
+    elif found.encoding == "unknown":
+        encoding = ", encoding=…"
     separator = {",": "", "\t": ', sep="\\t"'}.get(found.separator, f', sep="{found.separator}"')
-    return f'pandas.read_csv("{shown}"{separator}{encoding and f", encoding={chr(34)}{encoding}{chr(34)}"})'
+    return f'pandas.read_csv("{shown}"{separator}{encoding})'
 
 
 def _encoding_note(found: _Beginning) -> str:

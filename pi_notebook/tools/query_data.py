@@ -21,9 +21,12 @@ from pi_notebook.context.queries.running import RunningQuery
 from pi_notebook.context.spill import SpillFolder
 from pi_notebook.errors import CodeTimeoutError
 from pi_notebook.kernel.executor import CodeExecutor
+from pi_notebook.tools.encoding_problem import encoding_problem
 from pi_notebook.tools.needs import QueryEngine, WorkingFolder
 
 _NOTICE_TOKENS = 200
+_FILE_SIGNS = ("utf-8", "UTF-8", "sniffing file")
+"""In what DuckDB says of a file that it cannot decode."""
 
 
 @dataclass(kw_only=True)
@@ -41,11 +44,12 @@ class _Query:
     def begin(self) -> None:
         """Begin it, on the main thread, and hold that until the end where what is read may change."""
         job = open_job(self.sql, self.source, self.variables, self.folders)
-        self.notes = job.notes
 
         def work() -> ResultTable:
             try:
-                return job.run()
+                found = job.run()
+                self.notes = job.notes
+                return found
             finally:
                 job.close()
 
@@ -90,7 +94,7 @@ async def query_data(
             "(USING SAMPLE 1%), or use run_code."
         ) from None
     except QueryProblem as problem:
-        raise ToolError(str(problem)) from None
+        raise ToolError(_problem(problem, folders)) from None
     shown = preview_result(table, max_tokens=Bounds.of(context.resources).asked_tokens - _NOTICE_TOKENS)
     return _result(shown, query.notes, folders.used)
 
@@ -107,6 +111,13 @@ async def _within(query: _Query, executor: CodeExecutor) -> ResultTable:
     finally:
         timer.cancel()
         query.running.stop()
+
+
+def _problem(problem: QueryProblem, folders: ReadableFolders) -> str:
+    """What is wrong with a query, or with a file it reads."""
+    said = str(problem)
+    is_of_file = any(sign in said for sign in _FILE_SIGNS)
+    return (encoding_problem(folders.used, folders.paths[0]) if is_of_file else None) or said
 
 
 def _result(shown: Preview, notes: Sequence[str], files: Iterable[str]) -> ToolResult:

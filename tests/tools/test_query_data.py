@@ -1,6 +1,7 @@
 """`query_data` as a model calls it: real frames, real files, real databases, and SQL that means harm."""
 
 import asyncio
+import codecs
 import os
 import sqlite3
 import subprocess
@@ -550,3 +551,74 @@ async def test_the_details_name_every_file_that_a_query_read(folder, tmp_path):
         assert await files_of(folder, "FROM items", "db", db=database) == ["shop.duckdb"]
     with duckdb.connect() as database:
         assert await files_of(folder, "SELECT 1", "db", db=database) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("id,name,age\n1,Ann\n2,Bo,26,tea\n", "The first 2 lines of odd.csv were left out"),
+        (
+            "1,null,0,0\n2,0,0,null\n3,null,,\n4,null,0,null\n5,0,0,\n",
+            "odd.csv has no names in its first row, as it seems: column0 and so on",
+        ),
+        (
+            "All sales,,,\n,,,\nid,a,b,c\n1,2,3,4\n",
+            "Names that stand further down: read_csv('odd.csv', skip=3)",
+        ),
+        ("foo\n" * 300, "The first row of odd.csv was taken for names"),
+        (
+            "A title, alone\n***\n" + "".join(f"row{';1' * (n % 5 + 1)}\n" for n in range(40)),
+            "lines have ';'",
+        ),
+    ],
+)
+async def test_what_was_guessed_of_a_csv_file_is_told(folder, text, said):
+    (folder / "odd.csv").write_text(text)
+    for table in ("'odd.csv'", "read_csv('odd.csv')"):
+        assert said in await text_of(folder, f"SELECT * FROM {table}")
+
+
+async def test_rows_of_different_lengths_are_had_in_the_way_that_is_told(folder):
+    (folder / "odd.csv").write_text("id,name,age\n1,Ann\n2,Bo,26,tea\n")
+    text = await text_of(folder, "SELECT * FROM read_csv('odd.csv', null_padding=true)")
+    assert text.splitlines()[1:] == ["id,name,age,column3", "1,Ann,NULL,NULL", "2,Bo,26,tea"]
+
+
+async def test_nothing_is_told_of_a_plain_csv_file(folder):
+    (folder / "blank.csv").write_text("id,,age\n1,Ann,30\n")
+    for name in ("cities.csv", "blank.csv"):
+        assert "[" not in await text_of(folder, f"SELECT * FROM '{name}'")
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ("name\nJosé\n".encode("cp1252"), "Query it with read_csv('odd.csv', encoding='latin-1')"),
+        ("name\nJosé\n".encode("utf-16"), "Query it with read_csv('odd.csv', encoding='utf-16')"),
+        (
+            codecs.BOM_UTF16_BE + "name\nJosé\n".encode("utf-16-be"),
+            'does not read; in code encoding="utf-16".',
+        ),
+        ("名前,値\n東京駅前,1\n".encode("cp932"), "Find its encoding with run_code"),
+    ],
+)
+async def test_a_file_that_is_no_utf8_is_told_in_one_sentence_with_the_way_on(folder, data, said):
+    (folder / "odd.csv").write_bytes(data)
+    problem = await refusal(folder, "SELECT * FROM 'odd.csv'")
+    assert said in problem
+    assert len(problem) < 200
+
+
+@pytest.mark.parametrize(
+    ("values", "rows", "note"),
+    [
+        (pa.array([1.5, None], pa.float16()), ["1.5", "NULL"], ""),
+        (pa.array([10**40, None], pa.decimal256(60, 0)), [f"{10**40}", "NULL"], "As text in t: x."),
+        (pa.array([[1.5], None], pa.list_(pa.float16())), ["[1.5]", "NULL"], "As text in t: x."),
+    ],
+)
+async def test_columns_of_arrow_that_duckdb_has_no_type_for_are_read(folder, values, rows, note):
+    table = pa.table({"x": values, "y": [1, 2]})
+    text = await text_of(folder, "SELECT x FROM t", t=table)
+    assert text.splitlines()[2:4] == rows
+    assert note in text

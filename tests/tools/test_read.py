@@ -407,6 +407,21 @@ async def test_a_large_csv_is_told_by_columns_rows_and_its_first_lines(tmp_path)
     )
 
 
+async def test_a_wide_csv_is_told_by_its_columns_however_small(tmp_path):
+    frame = pd.DataFrame({f"column {number}": ["yes", "no"] for number in range(3000)})
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    text = await text_of(read, tmp_path, path="a.csv")
+    assert "2 rows x 3,000 columns" in text
+    assert "column 199 (text), and 2,800 more" in text
+    assert len(text) < 20_000
+
+
+async def test_an_encoding_that_is_not_known_is_left_open_in_the_advice(tmp_path):
+    (tmp_path / "a.csv").write_bytes("名前,値\n東京駅前,1\n".encode("cp932") * 30_000)
+    text = await text_of(read, tmp_path, path="a.csv")
+    assert 'pandas.read_csv("a.csv", encoding=…)' in text
+
+
 async def test_the_rows_of_a_file_that_is_not_read_to_its_end_are_estimated(tmp_path):
     pd.concat([SALES] * 5).to_csv(tmp_path / "a.csv", index=False)
     text = await text_of(read, tmp_path, path="a.csv")

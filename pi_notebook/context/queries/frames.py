@@ -6,6 +6,7 @@ or crash it (pandas' texts are read without Python's lock), is said, so that the
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,7 @@ from pi_notebook.context.previews import preview
 from pi_notebook.context.previews.foreign import attempt, is_instance, type_name
 from pi_notebook.context.previews.parquet import unique_names
 from pi_notebook.context.previews.references import ReferenceProblem, Variables, resolve
-from pi_notebook.context.previews.wording import label, one_line
+from pi_notebook.context.previews.wording import label, one_line, plain_text
 from pi_notebook.context.queries.problems import QueryProblem, like, listed, said
 from pi_notebook.context.queries.statement import Statement, is_path
 
@@ -124,6 +125,8 @@ def _register(name: str, value: Any, connection: Any) -> list[str]:
         if _refusal(value, connection, name) is not None:
             value, more = _readable(name, value, connection)
             notes += more
+    elif is_instance(value, "pyarrow", "Table", "RecordBatch") and _refusal(value, connection, name):
+        value, notes = _readable_arrow(name, value, connection)
     refusal = _refusal(value, connection, name)
     if refusal is not None:
         raise QueryProblem(
@@ -175,6 +178,23 @@ def _readable(name: str, frame: Any, connection: Any) -> tuple[Any, list[str]]:
             if column.dtype != "str":  # which releases before pandas 3 do not know
                 as_text.append(frame.columns[at])
     return frame, [f"As text in {name}: {listed(as_text)}."] if as_text else []
+
+
+def _readable_arrow(name: str, table: Any, connection: Any) -> tuple[Any, list[str]]:
+    """`table` with wider floats, or texts, where DuckDB has no type for what a column holds."""
+    pyarrow = sys.modules["pyarrow"]
+    columns, as_text = [], []
+    for field, column in zip(table.schema, table.columns, strict=True):
+        if _refusal(pyarrow.table([column], names=["column"]), connection, _PROBE) is None:
+            columns.append(column)
+        elif pyarrow.types.is_float16(field.type):
+            columns.append(column.cast(pyarrow.float32()))
+        else:
+            texts = [None if item is None else plain_text(item) for item in column.to_pylist()]
+            columns.append(pyarrow.array(texts, pyarrow.large_string()))
+            as_text.append(field.name)
+    readable = pyarrow.table(columns, names=table.schema.names)
+    return readable, [f"As text in {name}: {listed(as_text)}."] if as_text else []
 
 
 def _index_labels(frame: Any) -> Sequence[object]:

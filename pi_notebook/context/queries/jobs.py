@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 from pi_notebook.context.previews.foreign import attempt, type_name
 from pi_notebook.context.previews.references import Variables
 from pi_notebook.context.previews.wording import csv_field
+from pi_notebook.context.queries.csv_guesses import csv_guesses
 from pi_notebook.context.queries.engine import open_connection
 from pi_notebook.context.queries.frames import Tables, register
 from pi_notebook.context.queries.paths import ReadableFolders
@@ -37,7 +38,7 @@ class QueryJob(Protocol):
 
     @property
     def notes(self) -> Sequence[str]:
-        """What the reader of the result must know."""
+        """What the reader of the result must know; all of it once `run` is over."""
         ...
 
     def run(self) -> ResultTable:
@@ -62,6 +63,11 @@ class VariablesJob:
             statement = parse(sql, self._connection)
             self._tables: Tables = register(statement, variables, self._connection)
             self._statement = statement
+            self._guessed = {
+                name: attempt(lambda name=name: folders.resolve(name), "")  # type: ignore[misc]
+                for name in statement.guessed_files
+                if name not in self._tables.names
+            }
             self._sql = with_paths(
                 statement, self._connection, known=self._tables.names, resolve=folders.resolve
             )
@@ -69,10 +75,12 @@ class VariablesJob:
             self._connection.close()
             raise
         self.place: Place = "held" if self._tables.may_change else "anywhere"
-        self.notes = self._tables.notes
+        self.notes: Sequence[str] = self._tables.notes
 
     def run(self) -> ResultTable:
-        return _run(self._connection, self._sql, lambda: table_columns(self._connection, self._statement))
+        found = _run(self._connection, self._sql, lambda: table_columns(self._connection, self._statement))
+        self.notes = [*self.notes, *csv_guesses(self._guessed, self._connection)]
+        return found
 
     def interrupt(self) -> None:
         self._connection.interrupt()

@@ -50,6 +50,13 @@ class Statement:
         return list(dict.fromkeys(node["table_name"] for node in _base_tables(self.tree)))
 
     @property
+    def guessed_files(self) -> list[str]:
+        """The files that are named without saying how they are to be read."""
+        calls = [call for call in _file_calls(self.tree) if len(_arguments(call)) == 1]
+        named = [literal[key] for call in calls for literal, key in _path_literals(call)]
+        return [*(name for name in self.tables if is_path(name)), *named]
+
+    @property
     def defined(self) -> frozenset[str]:
         """The names that WITH gives, in lower case."""
         maps = (node["cte_map"].get("map", ()) for node in _nodes(self.tree) if "cte_map" in node)
