@@ -364,7 +364,8 @@ async def test_a_compaction_that_frees_nothing_is_not_stored_and_not_tried_again
     ended = []
     session.subscribe(lambda event: ended.append(event) if isinstance(event, CompactionEnd) else None)
     assert 4_100 < session.upkeep.prompt.tokens < 5_200
-    await session.prompt("one " * 1_200, model=scripted("ok", window=200_000))
+    for words in ("one " * 850, "and " * 350):
+        await session.prompt(words, model=scripted("ok", window=200_000))
     model = summariser("## Goal\n" + "more " * 1_350, window=7_000)
     await session.prompt("two", model=model)
     await session.prompt("three", model=model)
