@@ -32,15 +32,21 @@ def watch_cells() -> None:
 
 
 async def run_codes(codes: list[str]) -> str:
-    """Let the agent run each code as one call; seconds a call, and the growth of memory in bytes, as JSON."""
+    """Let the agent run each code as one call; what each took, and the growth of memory in bytes, as JSON.
+
+    `seconds` are by the clock; `cpu_seconds` are those that this process computed, whatever others did.
+    """
     session = current_session()
     seconds: dict[str, float] = {}
+    computed: dict[str, float] = {}
 
     def note(event: object) -> None:
         if isinstance(event, ToolExecutionStart):
             seconds[event.call.id] = time.perf_counter()
+            computed[event.call.id] = time.process_time()
         elif isinstance(event, ToolExecutionEnd):
             seconds[event.call.id] = time.perf_counter() - seconds[event.call.id]
+            computed[event.call.id] = time.process_time() - computed[event.call.id]
 
     model = ScriptedModel([*(ToolCall(id="", name="run_code", arguments={"code": c}) for c in codes), "done"])
     executor = AwaitedCellExecutor(get_ipython(), on_interrupt=session.abort)
@@ -51,7 +57,13 @@ async def run_codes(codes: list[str]) -> str:
     await executor.lend(background.submit(run))
     for end in unsubscribe:
         end()
-    return json.dumps({"seconds": list(seconds.values()), "growth": peak_bytes() - before})
+    return json.dumps(
+        {
+            "seconds": list(seconds.values()),
+            "cpu_seconds": list(computed.values()),
+            "growth": peak_bytes() - before,
+        }
+    )
 
 
 def held() -> str:

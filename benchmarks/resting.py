@@ -36,11 +36,11 @@ def cells() -> Iterator[Row]:
     )
 
 
-def runs(count: int = RUNS) -> Iterator[Row]:
+def runs(count: int = RUNS, *, warm_runs: int = WARM_RUNS) -> Iterator[Row]:
     """What `count` runs leave in one kernel, once the first of them have warmed it."""
     with fresh() as kernel:
         said(kernel.run("%load_ext pi_notebook\nimport benchmarks.in_kernel as b"))
-        _run(kernel, WARM_RUNS)
+        _run(kernel, warm_runs)
         before = _held(kernel)
         _run(kernel, count)
         after = _held(kernel)

@@ -51,7 +51,7 @@ class DescriptorTap:
         self._lock = threading.RLock()
         self._is_late = False
         self._drained = threading.Event()
-        self._wake_reader = -1
+        self._wake = self._wake_reader = -1
 
     def open(self) -> bool:
         """Put the pipes in place; False where there are none, and so no reader."""
@@ -62,9 +62,36 @@ class DescriptorTap:
             pipe = _Pipe.put_over(descriptor)
             if pipe is not None:
                 self._pipes[name] = pipe  # type: ignore[index]
-        wake, self._wake_reader = os.pipe()
-        threading.Thread(target=self._read, args=(wake,), name="pi-notebook-descriptors", daemon=True).start()
+        selector = self._selector()
+        if selector is None:
+            self._undo()
+            return False
+        threading.Thread(
+            target=self._read, args=(selector,), name="pi-notebook-descriptors", daemon=True
+        ).start()
         return True
+
+    def _selector(self) -> selectors.BaseSelector | None:
+        """What the reader waits on, made before the code can use descriptors up; None for want of them."""
+        try:
+            selector = selectors.DefaultSelector()
+        except OSError:
+            return None
+        try:
+            self._wake, self._wake_reader = os.pipe()
+        except OSError:
+            selector.close()
+            return None
+        selector.register(self._wake, selectors.EVENT_READ, None)
+        for name, pipe in self._pipes.items():
+            selector.register(pipe.reading_end, selectors.EVENT_READ, name)
+        return selector
+
+    def _undo(self) -> None:
+        for pipe in self._pipes.values():
+            pipe.put_back()
+            pipe.close()
+        self._pipes.clear()
 
     def close(self) -> list[str]:
         """Put the descriptors back, take what the pipes still hold, and say what had to be mended."""
@@ -97,12 +124,9 @@ class DescriptorTap:
                 if not self._is_late:
                     self._drain(name, pipe)
 
-    def _read(self, wake: int) -> None:
+    def _read(self, selector: selectors.BaseSelector) -> None:
         """The reader thread: until both pipes have ended, which is after the last child that has them."""
-        with selectors.DefaultSelector() as selector:
-            selector.register(wake, selectors.EVENT_READ, None)
-            for name, pipe in self._pipes.items():
-                selector.register(pipe.reading_end, selectors.EVENT_READ, name)
+        with selector:
             while len(selector.get_map()):
                 for key, _ in selector.select(None if self._is_late else _TICK_SECONDS):
                     if key.data is None:
@@ -112,7 +136,7 @@ class DescriptorTap:
                         selector.unregister(key.fd)
                 if not self._is_late:
                     self._tick()
-        os.close(wake)
+        os.close(self._wake)
         for pipe in self._pipes.values():
             pipe.close()
 
@@ -162,12 +186,16 @@ class _Pipe:
 
     @classmethod
     def put_over(cls, descriptor: int) -> _Pipe | None:
-        """A pipe over `descriptor`, or None where the descriptor is not open."""
+        """A pipe over `descriptor`, or None where it is not open, or no descriptor is left for a pipe."""
         try:
             saved = os.dup(descriptor)
         except OSError:
             return None
-        reading_end, writing_end = os.pipe()
+        try:
+            reading_end, writing_end = os.pipe()
+        except OSError:
+            os.close(saved)
+            return None
         os.set_blocking(reading_end, False)
         with contextlib.suppress(OSError, AttributeError):
             # C code that prints while it holds the interpreter lock hangs when the pipe is full.

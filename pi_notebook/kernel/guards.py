@@ -22,7 +22,9 @@ from IPython.core import interactiveshell
 from IPython.core.error import StdinNotImplementedError
 
 from pi_notebook.kernel.process_state import ProcessState
+from pi_notebook.kernel.shell_hooks import ShellHooks
 from pi_notebook.kernel.shell_lines import system_for
+from pi_notebook.kernel.shell_names import ShellNames
 from pi_notebook.kernel.swaps import Swaps
 
 
@@ -34,6 +36,8 @@ class Guards:
         self._swaps = Swaps()
         self._pid = os.getpid()
         self._process = ProcessState()
+        self._names = ShellNames(shell)
+        self._hooks = ShellHooks(shell)
         self.notes: list[str] = []
 
     def __enter__(self) -> Guards:
@@ -57,6 +61,8 @@ class Guards:
         put(os, "closerange", self._close_range)
         if (loop := _get_running_loop()) is not None:
             put(loop, "stop", self._keep_loop)
+        for name in ("unload_extension", "reload_extension"):
+            put(self._shell.extension_manager, name, self._keep_us(name))
         put(interactiveshell, "warn", _without_exit_advice(interactiveshell.warn))
         return self
 
@@ -70,7 +76,12 @@ class Guards:
 
     def mend(self) -> None:
         """Put back what our own work needs, once the code has ended and before its value is looked at."""
-        for note in self._process.mend():
+        for note in (*self._process.mend(), *self._names.mend()):
+            self._note(note)
+
+    def try_hooks(self) -> None:
+        """Take out what the code has hooked into the shell and fails; it is run for that."""
+        for note in self._hooks.try_new():
             self._note(note)
 
     def _refusal(self, what: str, why: str, kind: type[Exception]) -> Callable[..., NoReturn]:
@@ -96,6 +107,18 @@ class Guards:
             self._note("os.closerange() was ignored; it would cut off the kernel.")
         else:
             _os_closerange(low, high)
+
+    def _keep_us(self, name: str) -> Callable[[str], object]:
+        """The extension manager's function `name`, but for the extension whose agent runs the code."""
+        original = getattr(self._shell.extension_manager, name)
+
+        def on_extension(module: str) -> object:
+            if module.partition(".")[0] != __name__.partition(".")[0]:
+                return original(module)
+            self._note(f"{name}({module!r}) was ignored; it would stop the agent that runs this code.")
+            return None
+
+        return on_extension
 
     def _keep_loop(self) -> None:
         self._note("The stop of the kernel's event loop was ignored; it would end the kernel.")

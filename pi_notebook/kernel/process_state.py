@@ -39,6 +39,7 @@ _TRACERS: dict[str, tuple[Callable[[], Any], Callable[[Any], None]]] = {
     "settrace": (sys.gettrace, sys.settrace),
     "setprofile": (sys.getprofile, sys.setprofile),
 }
+_BASIC_MODULES = ("builtins", "sys", "os", "threading", "json", "IPython")
 _MAX_NAMES = 8
 
 
@@ -48,6 +49,7 @@ class ProcessState:
     def __init__(self) -> None:
         self._hooks = {hook: getattr(*hook, _ABSENT) for hook in _HOOKS}
         self._builtins = dict(vars(builtins))
+        self._modules = dict(sys.modules)
         self._vital = {place: getattr(*place, None) for place in _VITAL}
         self._recursion_limit = sys.getrecursionlimit()
         self._tracing = {name: get() for name, (get, _) in _TRACERS.items()}
@@ -56,6 +58,7 @@ class ProcessState:
     def mend(self) -> Iterator[str]:
         """Put back what must not stay changed, and say what that was."""
         yield from self._mend_builtins()
+        yield from self._mend_modules()
         for (owner, name), before in self._vital.items():
             found = getattr(owner, name, None)
             if found is not before and getattr(found, "__wrapped__", None) is not before:
@@ -78,6 +81,14 @@ class ProcessState:
             yield f"The recursion limit is now {sys.getrecursionlimit()}."
         if not _has_folder():
             yield "The working folder no longer exists."
+
+    def _mend_modules(self) -> Iterator[str]:
+        """One module may be forgotten to be imported anew; without these nothing can be imported at all."""
+        if not any(name not in sys.modules for name in _BASIC_MODULES):
+            return
+        for name, module in self._modules.items():
+            sys.modules.setdefault(name, module)
+        yield "sys.modules was emptied by the code; put back."
 
     def _mend_builtins(self) -> Iterator[str]:
         """Threads of the kernel stumble over them at once, and a cell could not put them back."""

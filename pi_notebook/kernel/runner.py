@@ -50,6 +50,7 @@ class CodeRunner:
                 await self._execute(code, attempt, failures)
                 watch.is_whole = failures.last is None
                 guards.mend()
+                self._try_hooks(guards)
             result = self.ending(attempt, last.value, failures.last, started=started)
         notes = (*result.notes, *capture.notes, *guards.notes)
         return replace(result, notes=notes, effects=watch.effects)
@@ -98,6 +99,14 @@ class CodeRunner:
                     shell.events.trigger("post_run_cell", result)
         except BaseException as error:  # an interrupt between the person's frames and ours
             failures.last = failures.last or error
+
+    def _try_hooks(self, guards: Guards) -> None:
+        with self._interrupts.attempt(_DESCRIBE_SECONDS) as attempt:
+            try:
+                with attempt.running():
+                    guards.try_hooks()
+            except BaseException:  # they are the code's
+                return
 
     def _transform(self, code: str) -> tuple[str, Any]:
         try:

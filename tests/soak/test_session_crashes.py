@@ -6,7 +6,7 @@ from tests.session.crash.mutants import MUTANTS, Laboratory
 from tests.session.crash.nursery import Nursery
 from tests.session.crash.test_damage import check_cut, check_flip, long_session
 from tests.session.crash.test_faults import ERRORS, fail_each, names
-from tests.session.crash.test_kills import kills
+from tests.session.crash.test_kills import kill_at_calls, kills
 from tests.session.crash.test_power_loss import PLANS, check_states
 from tests.session.crash.test_writers import add_together
 
@@ -18,6 +18,11 @@ SEED = 20_260_103
 def test_a_thousand_kills_at_random_moments(tmp_path):
     with Nursery() as nursery:
         kills(nursery, tmp_path, count=1000, seed=SEED)
+
+
+def test_a_kill_at_any_call_of_the_system(tmp_path):
+    with Nursery() as nursery:
+        kill_at_calls(nursery, tmp_path)
 
 
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "from then on"])

@@ -103,11 +103,17 @@ def check_interrupts(
 ) -> None:
     """Interrupt `runs` runs in the phase `name`; the prompt is back in time, and nothing is left of them."""
     seconds = sorted(_interrupted_run(kernel, provider, name, moments) for _ in range(runs))
-    assert seconds[-1] < PROMPT_SECONDS, (name, seconds)
+    wait = _wait_for_a_core()
+    assert seconds[-1] < wait * PROMPT_SECONDS, (name, wait, seconds)
     if PHASES[name].is_own:
         # One of the file system's pauses is no fault.
-        assert seconds[runs // 2] < OWN_SECONDS, (name, seconds)
+        assert seconds[runs // 2] < wait * OWN_SECONDS, (name, wait, seconds)
     kernel.check_health()
+
+
+def _wait_for_a_core() -> float:
+    """How many times longer everything takes now since others want the cores too; 1 when nobody does."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def _interrupted_run(kernel: Kernel, provider: Provider, name: str, moments: random.Random) -> float:

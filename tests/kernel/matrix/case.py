@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -87,10 +88,15 @@ BOTH: tuple[How, ...] = ("awaited", "blocking")
 
 
 def matrix(cases: Iterable[Case]) -> pytest.MarkDecorator:
-    """Parametrises a test of `case` and `how`, one for each way a case is run."""
+    """Parametrises a test of `case` and `how`, one for each way a case is run.
+
+    The chosen ones and half of the rest run always, all of them with the soak.
+    """
     params = []
     for found in cases:
         for how in found.how:
             marks = [pytest.mark.chosen] if found.is_chosen and how == "awaited" else []
+            if not found.is_chosen and (how == "blocking" or zlib.crc32(found.id.encode()) % 2):
+                marks = [pytest.mark.soak]
             params.append(pytest.param(found, how, id=f"{found.id}-{how}", marks=marks))
     return pytest.mark.parametrize(("case", "how"), params)

@@ -17,6 +17,11 @@ DEATHS = {
     "segmentation fault": "import ctypes; ctypes.string_at(0)",
     "stack overflow": "import sys; sys.setrecursionlimit(10**8)\nx = []\nfor _ in range(10**6): x = [x]\nrepr(x)",
 }
+_SHORT = ("SIGKILL", "segmentation fault")
+_SOME = [
+    pytest.param(code, id=name, marks=[] if name in _SHORT else [pytest.mark.soak])
+    for name, code in DEATHS.items()
+]
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +48,7 @@ def revive(mortal):
     mortal.load()
 
 
-@pytest.mark.parametrize("code", DEATHS.values(), ids=DEATHS.keys())
+@pytest.mark.parametrize("code", _SOME)
 def test_a_call_that_ends_the_kernel_is_on_disk_and_not_run_again(mortal, code):
     path = die(mortal, code)
     lines = [json.loads(line) for line in path.read_bytes().splitlines()]
@@ -65,6 +70,7 @@ def _parts(line):
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("code", DEATHS.values(), ids=DEATHS.keys())
 def test_a_kernel_that_dies_20_times_loses_nothing_of_the_session(mortal, code):
     for _ in range(20):

@@ -246,3 +246,21 @@ LOOPS = [
 @matrix(LOOPS)
 def test_awaits_work_and_loops_survive(check, case, how):
     check(case, how)
+
+
+CANCELLED = {
+    "all tasks of the loop": "for t in asyncio.all_tasks(): t.cancel()",
+    "all tasks but its own": "for t in asyncio.all_tasks() - {asyncio.current_task()}: t.cancel()\nawait asyncio.sleep(1)",
+}
+
+
+@pytest.mark.parametrize("how", BOTH)
+@pytest.mark.parametrize("code", CANCELLED.values(), ids=CANCELLED.keys())
+def test_code_that_cancels_the_persons_cell_ends_it_and_no_more(shared, code, how):
+    kernel = shared.get()
+    kernel.new_session()
+    execution, said = kernel.run_calls(f"import asyncio\n{code}\nprint('asked')", how=how)
+    assert execution.errors == ["CancelledError: "]
+    told = "run_code failed: NoKernelError: The cell was cancelled while this ran."
+    assert [(one.text, one.is_error) for one in said] == [(told, True)]
+    kernel.check_health(how)

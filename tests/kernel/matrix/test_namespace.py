@@ -18,9 +18,11 @@ NAMES = [
     ),
     case(
         "get_ipython deleted",
-        reads("del get_ipython"),
-        ON,
-        after="from IPython import get_ipython",
+        reads(
+            "del get_ipython",
+            "[Names that the notebook needs were deleted by the code; put back: get_ipython.]",
+        ),
+        reads("get_ipython().autoawait", "True"),
         is_chosen=True,
     ),
     case(
@@ -167,6 +169,107 @@ NAMES = [
         ),
         reads("2j"),
         after="get_ipython().display_formatter.formatters['text/plain'].pop(complex)",
+    ),
+    case(
+        "an input transformer that fails",
+        reads(
+            "def bad(lines): raise ValueError('no')\nget_ipython().input_transformers_cleanup.append(bad); print('set')",
+            "set\n[An input transformer that the code registered fails (ValueError); taken out.]",
+        ),
+        ON,
+        how=BOTH,
+    ),
+    case(
+        "a transformer of lines that never ends",
+        reads(
+            "def bad(lines):\n    while True: pass\nget_ipython().input_transformer_manager.line_transforms.insert(0, bad); print('set')",
+            None,
+            "set\n[An input transformer that the code registered fails (",
+        ),
+        ON,
+    ),
+    case(
+        "an input transformer that works",
+        reads(
+            "def blank(lines): return [line.replace('SIX', '6') for line in lines]\nget_ipython().input_transformers_post.append(blank); print('set')",
+            "set",
+        ),
+        reads("SIX * 7", "42"),
+        after="get_ipython().input_transformers_post.remove(blank)",
+    ),
+    case(
+        "callbacks of events that fail",
+        fails(
+            "def bad(*a): raise ValueError('no')\nfor e in ('pre_execute', 'pre_run_cell', 'post_execute', 'post_run_cell'): get_ipython().events.register(e, bad)",
+            None,
+            "ValueError: no",
+            "[A callback of the event pre_execute that the code registered fails (ValueError); taken out.]",
+            "[A callback of the event pre_run_cell that the code registered fails (ValueError); taken out.]",
+            "[A callback of the event post_execute that the code registered fails (ValueError); taken out.]",
+            "[A callback of the event post_run_cell that the code registered fails (ValueError); taken out.]",
+        ),
+        ON,
+        how=BOTH,
+        is_chosen=True,
+    ),
+    case(
+        "a callback of an event that works",
+        reads(
+            "seen = []\ndef note(*a): seen.append(1)\nget_ipython().events.register('pre_run_cell', note); print('set')",
+            "set",
+        ),
+        reads("len(seen) > 1", "True"),
+        after="get_ipython().events.unregister('pre_run_cell', note)",
+    ),
+    case(
+        "our extension loaded anew",
+        reads(
+            "%reload_ext pi_notebook\nprint('on')",
+            "on\n[reload_extension('pi_notebook') was ignored; it would stop the agent that runs this code.]",
+        ),
+        ON,
+        how=BOTH,
+        is_chosen=True,
+    ),
+    case(
+        "our extension unloaded",
+        reads(
+            "%unload_ext pi_notebook\nprint('on')",
+            "on\n[unload_extension('pi_notebook') was ignored; it would stop the agent that runs this code.]",
+        ),
+        ON,
+    ),
+    case(
+        "another extension loaded anew",
+        reads("%reload_ext storemagic\nprint('on')", "on"),
+        ON,
+    ),
+    case(
+        "every name deleted",
+        reads(
+            "for n in list(globals()):\n    if n != 'n': del globals()[n]\nprint('gone')",
+            "gone\n[Names that the notebook needs were deleted by the code; put back: In, Out, _ih, _oh, _dh, get_ipython, exit, quit.]",
+        ),
+        ON,
+        after="import tests.kernel.matrix.script as script",
+        how=BOTH,
+        is_chosen=True,
+    ),
+    case(
+        "the namespace emptied",
+        reads(
+            "globals().clear()",
+            "[Names that the notebook needs were deleted by the code; put back: In, Out, _ih, _oh, _dh, get_ipython, exit, quit.]",
+        ),
+        ON,
+        after="import tests.kernel.matrix.script as script",
+    ),
+    case(
+        "sys.modules emptied",
+        reads("import sys\nsys.modules.clear()", "[sys.modules was emptied by the code; put back.]"),
+        reads("import json; json.dumps(1)", "str '1'"),
+        how=BOTH,
+        is_chosen=True,
     ),
     case(
         "the history turned off",

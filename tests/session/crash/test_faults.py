@@ -37,8 +37,8 @@ class QuickFaultyFiles(FaultyFiles):
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "from then on"])
 @pytest.mark.parametrize("error", ERRORS, ids=names)
 def test_a_run_survives_the_failure_of_some_calls(tmp_path, error, lasting):
-    """Every seventh call, each error beginning at another one."""
-    fail_each(tmp_path, error=error, lasting=lasting, first=1 + ERRORS.index(error) % 7, step=7)
+    """Every eleventh call, each error beginning at another one."""
+    fail_each(tmp_path, error=error, lasting=lasting, first=1 + ERRORS.index(error), step=11)
 
 
 def fail_each(tmp_path, *, error, lasting, first=1, step=1):

@@ -4,7 +4,7 @@ import pytest
 
 from tests.session.crash.mutants import MUTANTS, Laboratory
 
-EACH = 6
+EACH = 10
 """Every so manieth mutant is tried here; all of them are in `tests/soak`."""
 
 
