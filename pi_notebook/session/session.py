@@ -60,7 +60,6 @@ class AgentSession:
         self.services = services
         self.branch = Branch(store)
         self.choices = Choices(self.branch, services)
-        self.system_prompt = services.system_prompt
         self.hooks = SessionHooks(
             PROCESS_HOOKS,
             services.extensions.hooks,
@@ -76,6 +75,7 @@ class AgentSession:
         self.upkeep = ContextUpkeep(
             self.branch,
             services,
+            context_window=self.choices.model.info.context_window,
             hooks=self.hooks,
             standing=lambda: Standing(
                 model=self.agent.model,
@@ -89,7 +89,6 @@ class AgentSession:
         self.agent = Agent(
             self.choices.model,
             tools=services.tools,
-            system_prompt=self.system_prompt,
             hooks=Hooks(
                 before_tool_call=[self.hooks.before_tool_call, self.gate.check, self._ledger_log.before],
                 after_tool_call=[self._ledger_log.after, self.hooks.after_tool_call, results.after],
@@ -129,6 +128,11 @@ class AgentSession:
     def path(self) -> Path | None:
         """The session's file; None while it lives in memory only."""
         return self.store.path
+
+    @property
+    def system_prompt(self) -> str:
+        """What every request begins with."""
+        return self.upkeep.prompt.text
 
     @property
     def settings(self) -> Settings:
@@ -284,11 +288,9 @@ class AgentSession:
         self.check_idle()
         self.services = services
         self.choices.use(services)
-        self.upkeep.use(services)
+        self.upkeep.use(services, context_window=self.choices.model.info.context_window)
         self.hooks.put_below(PROCESS_HOOKS, services.extensions.hooks)
         self.agent.tools = {tool.name: tool for tool in services.tools}
-        if self.store.leaf_id is None:
-            self.system_prompt = self.agent.system_prompt = services.system_prompt
         self._apply()
 
     def move(self, entry_id: str | None) -> None:

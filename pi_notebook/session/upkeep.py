@@ -62,13 +62,14 @@ class ContextUpkeep:
         branch: Branch,
         services: AgentSessionServices,
         *,
+        context_window: int,
         standing: Callable[[], Standing],
         emit: Emit,
         hooks: SessionHooks,
     ) -> None:
         self._branch = branch
         self._services = services
-        self.use(services)
+        self.use(services, context_window=context_window)
         self.meter = ContextMeter()
         self._standing = standing
         self._emit = emit
@@ -84,9 +85,13 @@ class ContextUpkeep:
         self._filling = Filling()
         self._is_window_told = False
 
-    def use(self, services: AgentSessionServices) -> None:
-        """Let requests begin with what `services` say, as far as the session has not begun otherwise."""
-        self.prompt = StoredPrompt(self._branch, sections=services.prompt.by_name, tools=services.definitions)
+    def use(self, services: AgentSessionServices, *, context_window: int) -> None:
+        """Let requests begin with what `services` say, as far as the session has not begun otherwise.
+
+        What stands in files is cut to its share of a window of `context_window` tokens.
+        """
+        sections = services.prompt_for(context_window).by_name
+        self.prompt = StoredPrompt(self._branch, sections=sections, tools=services.definitions)
         """What every request begins with."""
 
     @property
