@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pi_notebook.agent import Agent, Hooks, Tool, ToolResult, tool
     from pi_notebook.context.policies import get_policy
     from pi_notebook.context.previews import preview
+    from pi_notebook.session.hook_registry import on
     from pi_notebook.session.listing import list_sessions
     from pi_notebook.session.runtime import AgentSessionRuntime, open_session
     from pi_notebook.session.services import AgentSessionServices
@@ -39,6 +40,7 @@ __all__ = [
     "current_session",
     "get_policy",
     "list_sessions",
+    "on",
     "open_session",
     "preview",
     "tool",
@@ -55,6 +57,7 @@ _HOMES = {
     "current_session": "pi_notebook.ui.extension",
     "get_policy": "pi_notebook.context.policies",
     "list_sessions": "pi_notebook.session.listing",
+    "on": "pi_notebook.session.hook_registry",
     "open_session": "pi_notebook.session.runtime",
     "preview": "pi_notebook.context.previews",
     "tool": "pi_notebook.agent",

@@ -137,10 +137,12 @@ class Extensions:
         return tuple(permission_setting(tool.name) for tool in self.tools)
 
 
-def load_extensions(home: Home, trust: FolderTrust, *, taken: Collection[str] = ()) -> Extensions:
+def load_extensions(
+    home: Home, trust: FolderTrust, *, tools: Collection[str] = (), commands: Collection[str] = ()
+) -> Extensions:
     """Set up the person's extensions, and the folder's when it is trusted; nothing is raised.
 
-    `taken` are the names of our own tools.
+    `tools` and `commands` are the names of our own.
     """
     diagnostics: list[Diagnostic] = []
     apis: list[ExtensionApi] = []
@@ -153,14 +155,12 @@ def load_extensions(home: Home, trust: FolderTrust, *, taken: Collection[str] = 
             diagnostics.append(_warning(path, f"{_place(error, path)}{_said(error)}. It is not used."))
         else:
             apis.append(api)
-    tools = _first_of_each(((api, tool, "tool") for api in apis for tool in api.tools), taken, diagnostics)
-    commands = _first_of_each(
-        ((api, command, "command") for api in apis for command in api.commands), (), diagnostics
-    )
+    offered = ((api, tool, "tool") for api in apis for tool in api.tools)
+    added = ((api, command, "command") for api in apis for command in api.commands)
     return Extensions(
         paths=tuple(api.path for api in apis),
-        tools=tuple(tools.values()),
-        commands=commands,
+        tools=tuple(_first_of_each(offered, tools, diagnostics).values()),
+        commands=_first_of_each(added, commands, diagnostics),
         hooks=HookRegistry(*(api.hooks for api in apis)),
         diagnostics=tuple(diagnostics),
     )

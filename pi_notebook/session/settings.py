@@ -22,6 +22,8 @@ from pi_notebook.session.diagnostics import Diagnostic
 from pi_notebook.session.home import APP, Home, find_home
 from pi_notebook.session.setting import Setting, unknown_setting
 from pi_notebook.session.setting_table import SETTINGS
+from pi_notebook.skills.places import project_places
+from pi_notebook.skills.plain_file import lies_within
 
 _MAX_BYTES = 1_000_000
 _FOLDERS = "folders"
@@ -129,7 +131,7 @@ def load_settings(
         own = {key: value for key, value in layer.data.items() if key != _FOLDERS}
         layers += [replace(layer, data=own), *_folder_sections(layer, folder, diagnostics)]
     if trusted:
-        layers += _file_layers(folder / ".pi" / "settings.json", _PROJECT, diagnostics)
+        layers += _project_layers(folder, diagnostics)
     settings = Settings(table={setting.name: setting for setting in (*SETTINGS, *more)})
     for layer in layers:
         settings = _apply(settings, layer, diagnostics)
@@ -178,6 +180,15 @@ def _file_layers(path: Path, source: str, diagnostics: list[Diagnostic]) -> list
         diagnostics.append(_warning(str(path), f"{reason}. The file is not used."))
         return []
     return [_Layer(data=data, text=text, path=path, source=source)]
+
+
+def _project_layers(folder: Path, diagnostics: list[Diagnostic]) -> list[_Layer]:
+    """The layer of the folder's own file; what a link from outside gives was never looked at."""
+    path = folder / ".pi" / "settings.json"
+    if not lies_within(path, project_places(folder).root):
+        diagnostics.append(_warning(str(path), "it is a link that leads out of the project. It is not used."))
+        return []
+    return _file_layers(path, _PROJECT, diagnostics)
 
 
 def _read(path: Path) -> str:

@@ -24,7 +24,7 @@ from pi_notebook.session.diagnostics import Diagnostic
 from pi_notebook.session.home import Home, folder_slug, is_private
 from pi_notebook.session.lines import now_iso
 from pi_notebook.session.project_files import ProjectFile, ProjectFiles, ProjectKind, find_project_files
-from pi_notebook.skills.places import UserPlaces
+from pi_notebook.skills.places import UserPlaces, user_places
 from pi_notebook.skills.shown import one_line
 
 _KEPT_BYTES = 16_000
@@ -111,7 +111,7 @@ class FolderTrust:
         if self.record is None:
             text = f"brings {_named(self.found)}. It is not used until you trust it: %agent trust."
         else:
-            paths = [_shown(path, self.found.folder) for path in changes(self.record, self.found).all]
+            paths = [shown_path(path, self.found.folder) for path in changes(self.record, self.found).all]
             text = (
                 f"brings something else than you trusted ({_some(paths)}). None of it is used until you "
                 "look again: %agent trust."
@@ -187,9 +187,9 @@ class TrustStore:
         return self._home.root / "trust" / f"{folder_slug(Path(real))[:100]}{digest}.json"
 
 
-def folder_trust(folder: Path, home: Home, user: UserPlaces) -> FolderTrust:
-    """What `folder` brings now and whether the person trusts exactly that."""
-    found = find_project_files(folder, user)
+def folder_trust(folder: Path, home: Home, user: UserPlaces | None = None) -> FolderTrust:
+    """What `folder` brings now and whether the person, whose places `user` are, trusts exactly that."""
+    found = find_project_files(folder, user or user_places(home.root, os.environ))
     record = TrustStore(home).find(folder) if found.files else None
     return FolderTrust(found=found, record=record)
 
@@ -213,7 +213,7 @@ def _named(found: ProjectFiles) -> str:
     """`AGENTS.md, settings.json and 3 skills`."""
     counted = Counter(file.kind for file in found.files)
     plain = [
-        _shown(file.key, found.folder)
+        shown_path(file.key, found.folder)
         for file in found.files
         if file.kind not in ("skill", "file of a skill", "template")
     ]
@@ -232,6 +232,7 @@ def _at_most(paths: list[str]) -> list[str]:
     return [*paths[:_NAMED_FILES], *([count_of(more, "more file")] if more > 0 else [])]
 
 
-def _shown(path: str, folder: Path) -> str:
+def shown_path(path: str, folder: Path) -> str:
+    """The path of a file that a folder brings, for a person: relative where it lies within, on one line."""
     relative = os.path.relpath(path, folder)
     return one_line(path if relative.startswith("..") else relative, 120)

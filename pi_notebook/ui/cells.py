@@ -29,7 +29,7 @@ from pi_notebook.session.services import build_services, warm_previews
 from pi_notebook.session.session import AgentSession
 from pi_notebook.ui.arguments import CellOptions, parse_cell_line, parse_continue_line
 from pi_notebook.ui.cell_run import CellRun
-from pi_notebook.ui.commands import run_command
+from pi_notebook.ui.commands import COMMANDS, run_command
 from pi_notebook.ui.replay import show_recorded
 from pi_notebook.ui.tables import Report
 
@@ -51,7 +51,9 @@ class AgentCells:
 
     def __init__(self, shell: Any, folder: Path) -> None:
         self.shell = shell
-        self.runtime = AgentSessionRuntime(folder, lambda target: build_services(target, shell=shell))
+        self.runtime = AgentSessionRuntime(
+            folder, lambda target: build_services(target, shell=shell, commands=tuple(COMMANDS))
+        )
         self._told_offline: set[str] = set()
         self._warming = threading.Thread(target=warm_previews, name="pi_notebook-previews", daemon=True)
 

@@ -19,6 +19,7 @@ from pi_notebook.ui.arguments import OPTIONS
 from pi_notebook.ui.compactions import compact, compactions
 from pi_notebook.ui.context import context
 from pi_notebook.ui.export import export
+from pi_notebook.ui.extension_commands import run_extension_command
 from pi_notebook.ui.importing import import_
 from pi_notebook.ui.ledger import ledger
 from pi_notebook.ui.queueing import continue_, follow, steer
@@ -29,6 +30,7 @@ from pi_notebook.ui.skills import skill_names, skills
 from pi_notebook.ui.status import status, usage
 from pi_notebook.ui.tables import Report
 from pi_notebook.ui.tree import tree
+from pi_notebook.ui.trust import trust
 
 Run = Callable[[AgentSessionRuntime, str], Report]
 
@@ -50,16 +52,24 @@ def run_command(runtime: AgentSessionRuntime, line: str) -> Report:
     name, _, rest = line.strip().partition(" ")
     if not name:
         return status(runtime, "")
-    if name not in COMMANDS:
-        hint = did_you_mean(name, COMMANDS)
-        raise UsageError(f"%agent has no command {name!r}.{hint} Commands: {', '.join(COMMANDS)}.")
-    return COMMANDS[name].run(runtime, rest.strip())
+    if name in COMMANDS:
+        return COMMANDS[name].run(runtime, rest.strip())
+    added = runtime.services.extensions.commands
+    if name in added:
+        return run_extension_command(runtime, added[name], rest.strip())
+    known = (*COMMANDS, *added)
+    raise UsageError(
+        f"%agent has no command {name!r}.{did_you_mean(name, known)} Commands: {', '.join(known)}."
+    )
 
 
 def help_(runtime: AgentSessionRuntime, _: str) -> Report:
     """Everything that can be typed."""
     options = ((f"`{', '.join(o.flags)}{' ' + o.value if o.value else ''}`", o.meaning) for o in OPTIONS)
-    commands = ((f"`%agent {f'{c.name} {c.takes}'.strip()}`", c.meaning) for c in COMMANDS.values())
+    known = [(c.name, c.takes, c.meaning) for c in COMMANDS.values()]
+    added = runtime.services.extensions.commands
+    known += [(c.name, c.takes, c.meaning) for name, c in added.items() if name not in COMMANDS]
+    commands = ((f"`%agent {f'{name} {takes}'.strip()}`", meaning) for name, takes, meaning in known)
     return Report(
         lines=(
             "`%%agent [options]` with a prompt below asks the agent; `%agent` shows the state.",
@@ -232,6 +242,13 @@ COMMANDS: Mapping[str, Command] = {
             meaning="summarise the older part of the conversation now",
         ),
         Command(name="compactions", run=compactions, meaning="list what was summarised in this session"),
+        Command(
+            name="trust",
+            run=trust,
+            takes="[--yes | --remove]",
+            meaning="show what this folder brings (instructions, skills, settings, extensions) and trust it",
+            completions=lambda runtime: ["--yes", "--remove"],
+        ),
         Command(name="tools", run=tools, meaning="list what the agent can do here"),
         Command(
             name="skills",

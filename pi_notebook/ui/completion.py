@@ -19,7 +19,7 @@ def complete_line(runtime: AgentSessionRuntime, line: str) -> list[str]:
 
 def _commands(runtime: AgentSessionRuntime, words: list[str]) -> list[str]:
     if len(words) == 2:
-        return list(COMMANDS)
+        return [*COMMANDS, *runtime.services.extensions.commands]
     command = COMMANDS.get(words[1])
     return command.completions(runtime) if command and len(words) == 3 else []
 
