@@ -1,11 +1,13 @@
 """Policies in a session: what is shortened, named, told and shown again, and that requests stay valid."""
 
+import msgspec
 import pytest
 
 from pi_notebook.agent import ToolContext, tool
 from pi_notebook.agent.entries import ContextEditEntry, CustomEntry
 from pi_notebook.agent.events import CompactionEnd, Notice
 from pi_notebook.agent.messages import (
+    NO_USAGE,
     CompactionSummaryMessage,
     ToolCall,
     ToolResultMessage,
@@ -16,6 +18,7 @@ from pi_notebook.context.ledger import LEDGER_TYPE, CallRecord, VariableNote
 from pi_notebook.context.previews.references import Variables
 from pi_notebook.context.reattaching import CUSTOM_TYPE as REATTACHED
 from pi_notebook.context.result_notes import result_name
+from pi_notebook.context.tokens import message_tokens
 from pi_notebook.errors import ContextOverflowError, UsageError
 from pi_notebook.models.conversion import chat_messages
 from pi_notebook.models.scripted import ScriptedModel
@@ -24,6 +27,7 @@ from pi_notebook.session.pruning import PRUNING_TYPE
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services
 from pi_notebook.session.windows import smallest_window
+from tests.context.conversations import replies
 from tests.request_rules import find_problems
 
 
@@ -80,7 +84,7 @@ def scripted(*replies, window=40_000):
 
 
 def bigs(count, tokens=3_500, start=0):
-    return [call("big", f"b{number}", tokens=tokens) for number in range(start, start + count)]
+    return [call("big", f"b{number}", tokens=tokens + number) for number in range(start, start + count)]
 
 
 def entries(session, kind):
@@ -136,6 +140,35 @@ async def test_the_prefix_changes_only_where_a_pruning_is_recorded(session):
     assert broken == len(entries(session, f"custom:{PRUNING_TYPE}"))
     assert 0 < broken <= 20 // 3
     assert_valid(model)
+
+
+def counted(*content):
+    """A reply of which the provider counts the request as we do, and half as much again."""
+
+    def reply(request):
+        asked = sum(map(message_tokens, request.messages)) * 3 // 2 + 2_000
+        usage = msgspec.structs.replace(NO_USAGE, input=asked, output=10, total_tokens=asked + 10)
+        return msgspec.structs.replace(replies(*content), usage=usage, provider="scripted", model="scripted")
+
+    return reply
+
+
+async def test_a_count_from_before_a_pruning_or_a_compaction_calls_for_no_other(session):
+    calls = [counted(*one) for one in bigs(11, tokens=2_000)]
+    await session.prompt("go", model=scripted(*calls, counted("done"), window=60_000))
+    (record,) = entries(session, f"custom:{PRUNING_TYPE}")
+    model = scripted(*[counted("fine")] * 3, window=60_000)
+    session.agent.model = model
+    assert session.upkeep.usage.tokens < record.data["tokensBefore"]
+    for word in ("on", "and on"):
+        await session.prompt(word, model=model)
+    assert len(entries(session, f"custom:{PRUNING_TYPE}")) == 1
+    session.agent.model = session.choices.model = summariser(window=60_000)
+    session.set_value("compaction.keep_recent_tokens", "2000")
+    await session.compact()
+    model = scripted(counted("fine"), window=session.upkeep.usage.tokens * 2)
+    await session.prompt("two", model=model)
+    assert len(entries(session, "compaction")) == 1
 
 
 async def test_what_was_shortened_is_had_again_by_the_way_it_names(session):
