@@ -4,7 +4,7 @@ PiNotebookError
 ├── ModelError                  .model
 │   ├── ModelAuthError          no key, or a refused one
 │   ├── ModelNotFoundError      no such model, or none of that name is known
-│   ├── ModelUnavailableError   network, rate limit, server: worth trying again  .retry_after_seconds
+│   ├── ModelUnavailableError   worth trying again  .retry_after_seconds .is_unreachable
 │   ├── ModelRefusedError       the provider declines this content
 │   ├── ModelRequestError       the provider calls the request wrong
 │   └── ContextOverflowError    the request does not fit  .tokens .context_window
@@ -86,9 +86,18 @@ class ModelNotFoundError(ModelError):
 class ModelUnavailableError(ModelError):
     """Network, rate limit or server failure: the same request may work later."""
 
-    def __init__(self, message: str, *, model: str, retry_after_seconds: float | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        model: str,
+        retry_after_seconds: float | None = None,
+        is_unreachable: bool = False,
+    ) -> None:
         super().__init__(message, model=model)
         self.retry_after_seconds = retry_after_seconds
+        self.is_unreachable = is_unreachable
+        """True when the provider did not answer at all."""
 
 
 class ModelRefusedError(ModelError):

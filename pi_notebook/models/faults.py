@@ -124,7 +124,10 @@ def translate(error: BaseException, model: str) -> ModelError:
         when = f" in {seconds:.0f} s" if seconds else ""
         what = _unavailability(error, text)
         return ModelUnavailableError(
-            f"{model} {what}. Try again{when}.{words}", model=model, retry_after_seconds=seconds
+            f"{model} {what}. Try again{when}.{words}",
+            model=model,
+            retry_after_seconds=seconds,
+            is_unreachable=what == _UNREACHABLE,
         )
     advice = _ADVICE[_reason(kind, text)].format(model=model, near=_near(model, kind))
     return kind(advice + words, model=model)
@@ -193,6 +196,9 @@ def _kind_by_class(error: BaseException) -> type[ModelError]:
     return ModelRequestError
 
 
+_UNREACHABLE = "cannot be reached, or the connection broke"
+
+
 def _unavailability(error: BaseException, text: str) -> str:
     status = _status_of(error)
     names = {ancestor.__name__ for cause in _chain(error) for ancestor in type(cause).__mro__}
@@ -203,7 +209,7 @@ def _unavailability(error: BaseException, text: str) -> str:
     if status == 529 or "overloaded" in text.lower():
         return "is overloaded"
     if names & {"APIConnectionError", "TransportError", "MidStreamFallbackError", "OSError"}:
-        return "cannot be reached, or the connection broke"
+        return _UNREACHABLE
     return f"failed with status {status}" if status else "failed"
 
 

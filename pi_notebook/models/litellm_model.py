@@ -136,7 +136,9 @@ class LiteLLMModel:
                 await asyncio.wait({task}, timeout=_GRACE_SECONDS)
         if not done:
             raise ModelUnavailableError(
-                f"{self.name} sent nothing for {seconds:.0f} s. Try again.", model=self.name
+                f"{self.name} sent nothing for {seconds:.0f} s. Try again.",
+                model=self.name,
+                is_unreachable=True,
             )
         if task.cancelled():  # by the transport, not by a stop: that one is raised by the wait above
             raise ModelUnavailableError(f"The connection to {self.name} broke. Try again.", model=self.name)

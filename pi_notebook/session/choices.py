@@ -14,7 +14,7 @@ from pi_notebook.session.permissions import Mode, Verdict
 from pi_notebook.session.services import AgentSessionServices
 from pi_notebook.session.settings import Settings
 
-_OF_MODEL = ("model", "context_window", "thinking")
+_OF_MODEL = ("model", "fallback_models", "context_window", "thinking")
 """Settings that a model is made with."""
 
 POLICY_TYPE = "pi_notebook/policy"

@@ -15,6 +15,7 @@ from pi_notebook.agent.entries import CompactionEntry
 from pi_notebook.agent.events import AgentEnd, AgentEvent, AgentStart, Notice
 from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.kernel.executor import CodeExecutor
+from pi_notebook.models.failover import FailoverModel
 from pi_notebook.session.asked_compactions import AskedCompactions
 from pi_notebook.session.budget import Budget
 from pi_notebook.session.choices import Choices
@@ -51,6 +52,7 @@ class Runs:
         self._asked = AskedCompactions(upkeep.compact, agent.emit)
         self._budget = Budget(lambda: upkeep.usage.tokens)
         agent.hooks.before_tool_call.insert(0, self._budget.check)
+        agent.hooks.on_failure.append(self._failed_over)
         agent.hooks.between_turns[:0] = [self._budget.between_turns, self._asked.serve]
         agent.subscribe(self._budget.on_event)
         agent.subscribe(self._stop_if_asked)
@@ -143,6 +145,8 @@ class Runs:
             agent.resources[CodeExecutor] = self._ledger_log.watched(options.executor)
         if options.model is not None:
             agent.model = options.model
+        if isinstance(agent.model, FailoverModel):
+            agent.model.begin(self._tell)
         self._policy = policy
         if policy is not None:
             self._choices.record_policy_of_run(policy)
@@ -160,6 +164,17 @@ class Runs:
             self._agent.model = self._choices.model
             self._policy = None
             self.line.leave(run)
+
+    async def _failed_over(self, error: Exception) -> bool:
+        """An `on_failure` hook, for what waiting did not mend: whether another model can be asked."""
+        model, run = self._agent.model, self.line.current
+        if run is None or not isinstance(model, FailoverModel) or not await model.fail_over(error):
+            return False
+        self._upkeep.begin_run(run.signal)  # the other model has all its attempts
+        return True
+
+    async def _tell(self, text: str) -> None:
+        await self._agent.emit(Notice(text, "warning"))
 
     def _stop(self, run: RunScope) -> None:
         run.stop()

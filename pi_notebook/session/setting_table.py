@@ -34,6 +34,14 @@ SETTINGS = (
         meaning="the model that is asked: offline, or provider/name as litellm knows it",
     ),
     Setting(
+        name="fallback_models",
+        kind="text",
+        default=None,
+        is_optional=True,
+        from_project=False,
+        meaning="who answers for the rest of a run when the model is unavailable: names, commas between",
+    ),
+    Setting(
         name="policy",
         kind="text",
         default="notebook",
