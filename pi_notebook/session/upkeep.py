@@ -189,12 +189,17 @@ class ContextUpkeep:
             return True  # the loop sees the stop before it asks again
 
     async def _prune(self, tokens: int) -> int:
-        """Shorten what the policy names in a context of `tokens`; how many that frees."""
-        policy = self._standing().policy
-        due = policy.prunings(self._branch.projection.paired_items, tokens=tokens, trigger=self.trigger)
+        """Shorten what the policy names in a context of `tokens`; how many that frees.
+
+        The policy goes by estimates, so it is told in their measure what this model counts.
+        """
+        policy, factor = self._standing().policy, self.meter.factor(self.info.name)
+        measured, trigger = round(tokens / factor), round(self.trigger / factor)
+        due = policy.prunings(self._branch.projection.paired_items, tokens=measured, trigger=trigger)
         if not due:
             return 0
-        freed = prune(self._branch, due, policy=policy.name, tokens_before=tokens)
+        freed = round(factor * sum(pruning.freed_tokens for pruning in due))
+        prune(self._branch, due, policy=policy.name, tokens_before=tokens, freed_tokens=freed)
         await self._emit(
             Notice(f"{len(due)} older results are shortened, which frees about {freed:,} tokens.")
         )

@@ -160,6 +160,7 @@ async def test_a_count_from_before_a_pruning_or_a_compaction_calls_for_no_other(
     model = scripted(*[counted("fine")] * 3, window=60_000)
     session.agent.model = model
     assert session.upkeep.usage.tokens < record.data["tokensBefore"]
+    assert record.data["tokensBefore"] > 27_000 >= 18_000 >= record.data["tokensAfter"]
     for word in ("on", "and on"):
         await session.prompt(word, model=model)
     assert len(entries(session, f"custom:{PRUNING_TYPE}")) == 1
