@@ -171,7 +171,40 @@ def _take_record(entry: CustomEntry, waiting: dict[str, RecordedCell]) -> None:
 
 
 def _of_person(entry: CustomMessageEntry, run: int) -> Iterator[RecordedCell]:
-    """The cells that a message tells of; their texts may hold lines that look like its own."""
+    """The cells that a message tells of, from its details where they have the code."""
+    told = _details_of(entry)
+    if told is None:
+        yield from _of_text(entry, run)
+        return
+    if told.shown + told.omitted > len(told.cells):
+        yield RecordedCell(kind="person", text="", run=run, is_whole=False)
+    for cell in told.cells:
+        yield RecordedCell(
+            kind="person", text=cell.code.strip("\n"), run=run, error=cell.error, is_whole=cell.is_whole
+        )
+
+
+def _details_of(entry: CustomMessageEntry) -> _CellsDetails | None:
+    try:
+        return msgspec.convert(entry.details, _CellsDetails)
+    except msgspec.ValidationError:  # of an earlier version
+        return None
+
+
+class _CellDetails(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    code: str
+    is_whole: bool
+    error: str = ""
+
+
+class _CellsDetails(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    cells: list[_CellDetails]
+    shown: int
+    omitted: int
+
+
+def _of_text(entry: CustomMessageEntry, run: int) -> Iterator[RecordedCell]:
+    """The same from the text, in which a cell's code may hold lines that look like its own."""
     if isinstance(entry.details, dict) and entry.details.get("omitted"):
         yield RecordedCell(kind="person", text="", run=run, is_whole=False)
     _, _, body = str(entry.content).partition("\n")
