@@ -244,6 +244,16 @@ class Ledger:
             by=record.by,
         )
 
+    @property
+    def changed(self) -> list[str]:
+        """The files that something was done to besides reading, sorted."""
+        return sorted(path for path, state in self.files.items() if set(state.counts) - {"read"})
+
+    @property
+    def read_only(self) -> list[str]:
+        """The files that were read and not changed, sorted."""
+        return sorted(path for path, state in self.files.items() if set(state.counts) == {"read"})
+
     def text(self, *, max_chars: int = 4_000) -> str:
         """The ledger for a model, newest last, of each kind as much as fits."""
         share = max_chars // 8

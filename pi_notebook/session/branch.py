@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from pi_notebook.agent.entries import (
+    BranchSummaryEntry,
     CompactionEntry,
     ContextEditEntry,
     CustomEntry,
@@ -28,6 +29,7 @@ from pi_notebook.agent.protocols import ModelInfo
 from pi_notebook.context.items import ContextItem
 from pi_notebook.context.projection import Projection, message_of
 from pi_notebook.session.context_entries import context_entries
+from pi_notebook.session.lines import now_iso
 from pi_notebook.session.recorded import SETTING_TYPE, recorded_model, recorded_settings
 from pi_notebook.session.store import SessionStore
 
@@ -151,6 +153,19 @@ class Branch:
         """Go on from `entry_id`, or from before the first entry; what is left stays in the file."""
         self.store.move_leaf(entry_id)
         self._look()
+
+    def leave(self, entry_id: str | None, **fields: Any) -> BranchSummaryEntry:
+        """Go on from `entry_id` with a summary of what is left: one entry, which names the leaf it leaves."""
+        entry = BranchSummaryEntry(
+            id=self.store.new_id(),
+            parent_id=entry_id,
+            timestamp=now_iso(),
+            from_id=self.store.leaf_id or "root",
+            **fields,
+        )
+        self.store.append(entry)
+        self._look()
+        return entry
 
     def _look(self) -> None:
         entries = self.store.branch()

@@ -171,11 +171,9 @@ class Compactor:
         self, plan: CompactionPlan, wanted: Compaction, ledger: Ledger, *, is_plain: bool
     ) -> dict[str, Any]:
         """What a person can look up of a compaction; the first two as Pi names them."""
-        read = {path for path, state in ledger.files.items() if "read" in state.counts}
-        changed = {path for path, state in ledger.files.items() if set(state.counts) - {"read"}}
         return {
-            "readFiles": sorted(read - changed),
-            "modifiedFiles": sorted(changed),
+            "readFiles": ledger.read_only,
+            "modifiedFiles": ledger.changed,
             "reason": wanted.reason,
             "focus": wanted.focus,
             "model": "" if is_plain else wanted.model.info.name,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 from pi_notebook.agent.abort import Aborted
 from pi_notebook.agent.agent import Agent
@@ -26,6 +27,7 @@ from pi_notebook.session.run_line import RunLine
 from pi_notebook.session.run_scope import RunOptions, RunScope
 from pi_notebook.session.upkeep import ContextUpkeep
 
+T = TypeVar("T")
 Answering = Callable[[RunScope], Awaitable[AgentEnd]]
 
 
@@ -93,11 +95,15 @@ class Runs:
         if self.line.is_answering:
             asked = asyncio.wrap_future(self._asked.ask(focus))
             return await asked
+        return await self.alone(lambda run: self._upkeep.compact(focus))
+
+    async def alone(self, doing: Callable[[RunScope], Awaitable[T]]) -> T:
+        """What `doing` gives, with nothing else on meanwhile."""
         run = RunScope()
         await self.line.enter(run)
         try:
             self._begin(run)
-            return await self._upkeep.compact(focus)
+            return await doing(run)
         finally:
             await self._end(run)
 

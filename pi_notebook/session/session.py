@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_notebook.agent.agent import Agent, Listener
-from pi_notebook.agent.entries import CompactionEntry
+from pi_notebook.agent.entries import BranchSummaryEntry, CompactionEntry
 from pi_notebook.agent.events import AgentEnd
 from pi_notebook.agent.hooks import Hooks
 from pi_notebook.agent.messages import Message, UserContent, user_message
@@ -20,6 +20,7 @@ from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.session.asked_compactions import asked_focus
 from pi_notebook.session.branch import Branch
+from pi_notebook.session.branch_summary import leave_with_summary
 from pi_notebook.session.choices import Choices
 from pi_notebook.session.finished_results import FinishedResults
 from pi_notebook.session.gate import PermissionGate
@@ -303,6 +304,29 @@ class AgentSession:
         self.branch.move(entry_id)
         self.choices.look()
         self._apply()
+
+    async def leave(self, entry_id: str | None, focus: str = "") -> BranchSummaryEntry | None:
+        """Move as `move` does, with a summary of the branch that is left standing there.
+
+        None when nothing is left. One that is stopped or fails leaves the session where it was: raises
+        `Aborted` and what the model raised.
+        """
+        self.check_idle()
+        entry = await self._runs.alone(
+            lambda run: leave_with_summary(
+                self.branch,
+                entry_id,
+                model=self.agent.model,
+                numbers=self.upkeep.numbers,
+                signal=run.signal,
+                focus=focus,
+            )
+        )
+        if entry is None:
+            self.branch.move(entry_id)
+        self.choices.look()
+        self._apply()
+        return entry
 
     def close(self) -> None:
         """Stop the run and let go of the file; `settle` before it waits for what the run still records."""

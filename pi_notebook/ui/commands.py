@@ -199,7 +199,7 @@ COMMANDS: Mapping[str, Command] = {
         Command(
             name="tree",
             run=tree,
-            takes="[ENTRY [--before | --label TEXT]]",
+            takes="[ENTRY [--before | --summary [INSTRUCTIONS] | --label TEXT]]",
             meaning="list the prompts of every branch; go on after one, or mark it",
             completions=lambda runtime: [one.entry_id for one in outline(runtime.session.store)],
         ),

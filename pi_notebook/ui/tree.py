@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from pi_notebook.agent.abort import Aborted
 from pi_notebook.agent.entries import MessageEntry
 from pi_notebook.agent.messages import text_of
 from pi_notebook.errors import UsageError
+from pi_notebook.session.background import background
 from pi_notebook.session.outline import OutlinePrompt, outline
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.store import SessionStore
@@ -29,8 +31,12 @@ def tree(runtime: AgentSessionRuntime, rest: str) -> Report:
         label = following.removeprefix("--label").strip()
         runtime.session.branch.set_label(prompt.entry_id, label or None)
         return Report(lines=(f"“{prompt.text}” is marked **{label}**." if label else "The mark is gone.",))
+    if following.startswith("--summary"):
+        return _left(runtime, prompt, following.removeprefix("--summary").strip())
     if following:
-        raise UsageError(f"After the entry stands --before or --label TEXT, not {following!r}.")
+        raise UsageError(
+            f"After the entry stands --before, --summary [INSTRUCTIONS] or --label TEXT, not {following!r}."
+        )
     runtime.session.move(prompt.end_id)
     return Report(lines=(f"The session goes on after “{prompt.text}”. What came after it is kept.",))
 
@@ -66,6 +72,21 @@ def _moved_before(runtime: AgentSessionRuntime, prompt: OutlinePrompt) -> Report
     return Report(lines=(f"The session goes on before “{prompt.text}”. What came after it is kept.",))
 
 
+def _left(runtime: AgentSessionRuntime, prompt: OutlinePrompt, focus: str) -> Report:
+    session = runtime.session
+    try:
+        entry = background.run(session.leave(prompt.end_id, focus))
+    except (Aborted, KeyboardInterrupt):
+        session.abort()
+        return Report(lines=("Stopped. The session goes on where it was.",))
+    moved = f"The session goes on after “{prompt.text}”."
+    if entry is None:
+        return Report(lines=(f"{moved} Nothing was left that could be summarised.",))
+    return Report(
+        lines=(f"{moved} The model is told what was done on the branch that is left:", "", entry.summary)
+    )
+
+
 def _shown(store: SessionStore) -> Report:
     prompts = outline(store)
     if not prompts:
@@ -80,7 +101,8 @@ def _shown(store: SessionStore) -> Report:
         rows=tuple(rows[-MAX_ROWS:]),
         footer=(
             *((f"and {left:,} before these",) if left > 0 else ()),
-            "`%agent tree ENTRY` goes on after that answer, `--before` before the prompt; "
+            "`%agent tree ENTRY` goes on after that answer, `--before` before the prompt, `--summary` with "
+            "a summary of what is left; "
             "`%agent fork ENTRY` does so in a session of its own.",
         ),
     )

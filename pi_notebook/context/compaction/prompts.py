@@ -66,7 +66,6 @@ and changed (variables and files stay changed), so that the other branch can use
 
 {SECTIONS.partition("## Critical Context")[0].strip()}"""
 
-BRANCH_PREFACE = "The person tried another way here and went back. What was done on that branch:"
 TURN_HEADING = "**Turn Context (the turn that is cut in two):**"
 
 

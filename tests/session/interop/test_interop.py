@@ -292,6 +292,25 @@ async def test_a_session_that_was_compacted_here_is_compacted_in_pi(pi, tmp_path
     store.close()
 
 
+async def test_a_branch_that_was_left_with_a_summary_here_is_so_in_pi(pi, tmp_path):
+    session = open_session(folder=tmp_path)
+    await session.prompt("one", model=ScriptedModel(["first"]))
+    target = session.store.leaf_id
+    await session.prompt("two", model=ScriptedModel(["second"]))
+    left = session.store.leaf_id
+    session.agent.model = session.choices.model = ScriptedModel(["## Goal\ntwo was tried"])
+    await session.leave(target)
+    await session.prompt("three", model=ScriptedModel(["third"]))
+    session.close()
+    store = SessionStore.open(session.path, read_only=True)
+    seen = pi.read(path=session.path)
+    assert_same_session(store, seen)
+    (summary,) = [entry for entry in seen["entries"] if entry["type"] == "branch_summary"]
+    assert (summary["fromId"], summary["parentId"]) == (left, target)
+    assert [m["fromId"] for m in seen["messages"] if m["role"] == "branchSummary"] == [left]
+    store.close()
+
+
 # Copies that Pi makes of ours
 
 
