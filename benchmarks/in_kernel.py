@@ -17,6 +17,9 @@ from pi_notebook.session.background import background
 from pi_notebook.ui.displays import display_for
 from pi_notebook.ui.extension import current_session
 
+_ENDLESS = 10**9
+"""Tokens: no session becomes so long that it is summarised, which would ask the model once more."""
+
 begun = previous = 0.0
 """When the running cell and the one before it began, by the clock all processes of a machine share."""
 
@@ -48,7 +51,8 @@ async def run_codes(codes: list[str]) -> str:
             seconds[event.call.id] = time.perf_counter() - seconds[event.call.id]
             computed[event.call.id] = time.process_time() - computed[event.call.id]
 
-    model = ScriptedModel([*(ToolCall(id="", name="run_code", arguments={"code": c}) for c in codes), "done"])
+    replies = [*(ToolCall(id="", name="run_code", arguments={"code": code}) for code in codes), "done"]
+    model = ScriptedModel(replies, context_window=_ENDLESS)
     executor = AwaitedCellExecutor(get_ipython(), on_interrupt=session.abort)
     drawn = display_for(get_ipython(), stream=True)
     unsubscribe = [session.subscribe(note), session.subscribe(drawn.on_event)]
