@@ -8,11 +8,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pi_notebook.agent import ToolContext, tool
-from pi_notebook.agent.messages import ToolCall, ToolResultMessage
+from pi_notebook.agent.messages import ToolCall, ToolResultMessage, text_of
 from pi_notebook.errors import SessionBusyError, SessionError, SessionNotFoundError
 from pi_notebook.models.scripted import ScriptedModel
+from pi_notebook.session.home import find_home
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services
+from pi_notebook.session.trust import TrustStore, folder_trust
+from pi_notebook.skills.places import user_places
+from tests.skills.folders import write, write_skill
 
 
 @pytest.fixture
@@ -122,6 +126,24 @@ async def test_a_resume_looks_for_the_notebooks_session_first_and_never_beyond_t
     assert (await runtime.resume()).id == first.id
 
 
+def bring_guidance(folder, environ):
+    """Let `folder` bring instructions, a skill, a template and prompt text of its own, and be trusted."""
+    name = folder.name
+    write(folder / "AGENTS.md", f"instructions of-{name}")
+    write(folder / ".pi/APPEND_SYSTEM.md", f"addendum of-{name}")
+    write(folder / ".pi/prompts/ask.md", f"template of-{name}")
+    write_skill(folder / ".pi/skills", f"of-{name}", f"skill of-{name}")
+    home = find_home(environ)
+    TrustStore(home).keep(folder_trust(folder, home, user_places(home.root, environ)).found)
+
+
+async def sent_by(session):
+    """What a model gets as system prompt and as prompt when a template is asked for."""
+    model = ScriptedModel(["answered"])
+    await session.prompt("/ask", model=model)
+    return f"{model.requests[0].system_prompt}\n{text_of(model.requests[0].messages[-1])}"
+
+
 STEPS = st.lists(
     st.tuples(st.sampled_from(["new", "resume", "fork"]), st.integers(0, 2), st.integers(0, 9)),
     min_size=1,
@@ -140,6 +162,8 @@ def test_no_session_ever_works_with_another_folder_s_services(steps, tmp_path_fa
     (base / "home").mkdir(mode=0o700)
     by_folder = {str(folder): {"max_turns": number + 1} for number, folder in enumerate(folders)}
     (base / "home" / "settings.json").write_text(json.dumps({"folders": by_folder}))
+    for folder in folders:
+        bring_guidance(folder, environ)
     runtime = AgentSessionRuntime(folders[0], lambda folder: build_services(folder, environ=environ))
 
     async def walk():
@@ -159,6 +183,9 @@ def test_no_session_ever_works_with_another_folder_s_services(steps, tmp_path_fa
             assert session.settings.get("max_turns") == folders.index(folder) + 1
             assert str(folder) in str(session.messages)
             assert not [other for other in folders if other != folder and str(other) in str(session.messages)]
+            sent = await sent_by(session)
+            assert {other.name for other in folders if f"of-{other.name}" in sent} == {folder.name}
+            assert sent.count(f"of-{folder.name}") == 5
 
     asyncio.run(walk())
     runtime.close()

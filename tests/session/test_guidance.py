@@ -1,0 +1,211 @@
+"""Instructions, skills and templates in a session: what a model gets of them, and what it never gets."""
+
+import json
+
+import pytest
+
+from pi_notebook.agent.messages import TextContent, ToolCall, ToolResultMessage, UserMessage, text_of
+from pi_notebook.errors import UsageError
+from pi_notebook.models.scripted import ScriptedModel
+from pi_notebook.session.home import find_home
+from pi_notebook.session.runtime import AgentSessionRuntime
+from pi_notebook.session.services import build_services
+from pi_notebook.session.session import AgentSession
+from pi_notebook.session.store import SessionStore
+from pi_notebook.session.trust import TrustStore, folder_trust
+from pi_notebook.skills.places import BUILT_IN_SKILLS, user_places
+from tests.skills.folders import Folders, write, write_skill
+
+
+class Person(Folders):
+    """A person with a project, who can be asked for services of it."""
+
+    def __init__(self, base):
+        super().__init__(base)
+        self.home.mkdir(mode=0o700)
+        self.environ["PI_NOTEBOOK_HOME"] = str(self.home)
+
+    def trust(self):
+        home = find_home(self.environ)
+        found = folder_trust(self.folder, home, user_places(home.root, self.environ)).found
+        TrustStore(home).keep(found)
+
+    def services(self):
+        return build_services(self.folder, environ=self.environ)
+
+    def session(self):
+        services = self.services()
+        return AgentSession(SessionStore.create(self.folder, home=services.home), services)
+
+
+@pytest.fixture
+def person(tmp_path):
+    return Person(tmp_path)
+
+
+def bring(place):
+    """A project's instructions, skill, template, prompt files and settings, each with a word of its own."""
+    write(place / "AGENTS.md", "word-instructions")
+    write_skill(place / ".pi/skills", "word-skill", "word-description", "word-body")
+    write_skill(place / ".agents/skills", "word-agents", "word-other")
+    write(place / ".pi/prompts/word-template.md", "word-expanded")
+    write(place / ".pi/SYSTEM.md", "word-system")
+    write(place / ".pi/APPEND_SYSTEM.md", "word-addendum")
+    write(place / ".pi/settings.json", json.dumps({"max_turns": 7}))
+
+
+def call(name, **arguments):
+    return [ToolCall(id="c1", name=name, arguments=arguments)]
+
+
+async def test_the_model_sees_the_list_and_reads_a_body_when_it_needs_it(person):
+    path = write_skill(
+        person.home / "skills", "release-notes", "writes release notes", "# The body\nStep one.\n"
+    )
+    session = person.session()
+    model = ScriptedModel([call("read", path=str(path)), "done"])
+    await session.prompt("go", model=model)
+    first, second = model.requests
+    assert "- release-notes: writes release notes" in first.system_prompt
+    assert f"{person.home}/skills/NAME/SKILL.md" in first.system_prompt
+    assert "Step one." not in first.system_prompt
+    assert "Step one." in text_of(second.messages[-1])
+    assert first.system_prompt == second.system_prompt
+
+
+@pytest.mark.parametrize("mode", ["plan", "ask", "auto-edit", "auto"])
+async def test_a_skill_of_the_package_is_read_without_a_question(person, mode):
+    session = person.session()
+    model = ScriptedModel([call("read", path=str(BUILT_IN_SKILLS / "debugging/SKILL.md")), "done"])
+    await session.prompt("go", model=model, mode=mode)
+    (result,) = [message for message in session.messages if isinstance(message, ToolResultMessage)]
+    assert "suspect the state first" in text_of(result)
+    assert not result.is_error
+
+
+async def test_nothing_that_an_untrusted_folder_brings_reaches_a_model(person):
+    bring(person.folder)
+    write(person.project / "AGENTS.md", "word-parent")
+    session = person.session()
+    model = ScriptedModel(["done", "done"])
+    await session.prompt("hello", model=model)
+    await session.prompt("/word-template", model=model)
+    sent = str(model.requests)
+    assert sent.count("word-") == sent.count("/word-template")
+    assert session.settings.get("max_turns") is None
+    told = [diagnostic.text for diagnostic in session.services.diagnostics]
+    assert len([text for text in told if "%agent trust" in text]) == 1
+
+
+async def test_in_a_trusted_folder_all_of_it_counts_until_a_file_changes(person):
+    bring(person.folder)
+    person.trust()
+    session = person.session()
+    model = ScriptedModel(["done"])
+    await session.prompt("/word-template", model=model)
+    prompt = model.requests[0].system_prompt
+    for word in ("instructions", "skill", "description", "other", "system", "addendum"):
+        assert f"word-{word}" in prompt
+    assert "word-body" not in prompt
+    assert "Look before you conclude" not in prompt
+    assert text_of(model.requests[0].messages[-1]) == "word-expanded"
+    assert session.settings.get("max_turns") == 7
+    write(person.folder / "AGENTS.md", "word-changed")
+    assert "word-" not in person.services().system_prompt
+
+
+async def test_a_template_s_text_is_the_prompt_and_what_was_typed_is_recorded(person):
+    write(person.home / "prompts/review.md", "---\ndescription: d\n---\nReview $1 for ${2:-faults}.\n")
+    session = person.session()
+    model = ScriptedModel(["done"])
+    await session.prompt('/review "my file.py"', model=model)
+    assert text_of(model.requests[0].messages[-1]) == "Review my file.py for faults."
+    lines = [json.loads(line) for line in session.path.read_text().splitlines()]
+    (record,) = [line["data"] for line in lines if line.get("customType") == "pi_notebook/typed_prompt"]
+    assert record["typed"] == '/review "my file.py"'
+    assert record["template"] == "review"
+    (said,) = [line["message"]["content"] for line in lines if line.get("message", {}).get("role") == "user"]
+    assert said == "Review my file.py for faults."
+
+
+@pytest.mark.parametrize("text", ["/unknown a b", "/home/me/a.csv is broken", "/", "// x", "/skill:nothing"])
+async def test_a_slash_that_names_no_template_stays_as_it_was_typed(person, text):
+    session = person.session()
+    model = ScriptedModel(["done"])
+    await session.prompt(text, model=model)
+    assert text_of(model.requests[0].messages[-1]) == text
+    assert "typed_prompt" not in session.path.read_text()
+
+
+async def test_a_template_with_pictures_keeps_them(person):
+    write(person.home / "prompts/look.md", "Look at $@")
+    session = person.session()
+    model = ScriptedModel(["done"])
+    await session.prompt([TextContent(text="/look this"), TextContent(text="second")], model=model)
+    (said,) = [message for message in session.messages if isinstance(message, UserMessage)]
+    assert [block.text for block in said.content] == ["Look at this", "second"]
+
+
+async def test_a_skill_that_is_asked_for_is_named_with_its_file(person):
+    path = person.home / "skills/quiet/SKILL.md"
+    write(path, "---\ndescription: d\ndisable-model-invocation: true\n---\nbody\n")
+    session = person.session()
+    model = ScriptedModel(["done"])
+    await session.prompt("/skill:quiet with care", model=model)
+    assert "quiet" not in model.requests[0].system_prompt
+    asked = text_of(model.requests[0].messages[-1])
+    assert asked == f"Use the skill quiet: `read` {path} first and follow it.\n\nwith care"
+
+
+async def test_a_template_that_becomes_too_long_is_refused_and_nothing_is_sent(person):
+    write(person.home / "prompts/twice.md", "$@ $@")
+    session = person.session()
+    with pytest.raises(UsageError, match="/twice with these arguments"):
+        await session.prompt(f"/twice {'x' * 150_000}", model=ScriptedModel([]))
+    assert not session.is_running
+
+
+async def test_small_windows_get_less_of_long_instructions(person):
+    write(person.home / "AGENTS.md", "word " * 10_000)
+    services = person.services()
+    sizes = [len(services.prompt_for(window).text) for window in (8_000, 32_000, 200_000)]
+    assert sizes[0] < 6_000 + 2_000
+    assert sizes == sorted(sizes)
+    assert services.prompt_for(200_000) == services.prompt
+    write(person.home / "settings.json", '{"model": "openai/gpt-4o", "context_window": 8000}')
+    assert len(person.session().system_prompt) == sizes[0]
+
+
+def test_what_is_wrong_with_files_is_told_once_and_never_raised(person):
+    for number in range(30):
+        write(person.home / f"skills/bad{number:02}/SKILL.md", "---\nname: [\n")
+    write(person.home / "prompts/compact.md")
+    (person.home / "AGENTS.md").write_bytes(b"\0")
+    runtime = AgentSessionRuntime(
+        person.folder, lambda folder: build_services(folder, environ=person.environ)
+    )
+    told = [diagnostic.text for diagnostic in runtime.take_diagnostics()]
+    assert len(told) == 11
+    assert told[-1].endswith("more files have faults: %agent skills")
+    assert runtime.take_diagnostics() == []
+    runtime.close()
+
+
+def test_a_skill_of_the_person_in_place_of_one_of_ours_is_no_fault(person):
+    write_skill(person.home / "skills", "plotting", "my way")
+    services = person.services()
+    assert services.diagnostics == ()
+    assert "- plotting: my way" in services.system_prompt
+    assert services.system_prompt.count("- plotting:") == 1
+
+
+def test_a_five_megabyte_file_and_ten_thousand_skills_make_a_prompt_within_bounds(person):
+    write(person.home / "AGENTS.md", "Rule of mine.\n" * 400_000)
+    for number in range(10_000):
+        skill = person.home / f"skills/skill-{number:05}"
+        skill.mkdir(parents=True)
+        (skill / "SKILL.md").write_text("---\ndescription: does much\n---\n")
+    prompt = person.services().system_prompt
+    assert len(prompt) < 12_000 + 16_000 + 3_000
+    assert "bytes are left out here" in prompt
+    assert "more are not listed" in prompt
