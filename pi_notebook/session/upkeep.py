@@ -17,6 +17,7 @@ from pi_notebook.agent.events import AgentEvent, CompactionReason, Notice
 from pi_notebook.agent.messages import CustomMessage, Message, ToolResultMessage, now_ms
 from pi_notebook.agent.protocols import Model, ModelInfo
 from pi_notebook.agent.tools import ToolResult
+from pi_notebook.context.amounts import count_of
 from pi_notebook.context.compaction.numbers import CompactionNumbers, compaction_numbers
 from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.context.tokens import message_tokens
@@ -201,7 +202,7 @@ class ContextUpkeep:
         freed = round(factor * sum(pruning.freed_tokens for pruning in due))
         prune(self._branch, due, policy=policy.name, tokens_before=tokens, freed_tokens=freed)
         await self._emit(
-            Notice(f"{len(due)} older results are shortened, which frees about {freed:,} tokens.")
+            Notice(f"{count_of(len(due), 'older result')} shortened: about {count_of(freed, 'token')} free.")
         )
         return freed
 
@@ -229,7 +230,11 @@ class ContextUpkeep:
         trigger = self.trigger
         rule = self._standing().policy.warnings(trigger)
         told = self._filling.look(
-            tokens, at_tokens=rule.at_tokens, trigger=trigger, tells_model=rule.tells_model
+            tokens,
+            at_tokens=rule.at_tokens,
+            trigger=trigger,
+            tells_model=rule.tells_model,
+            is_summarised=self._standing().settings.get("compaction.enabled"),
         )
         if told:
             await self._emit(Notice(told))

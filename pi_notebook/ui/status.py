@@ -39,7 +39,9 @@ def _context(session: AgentSession) -> tuple[str, str]:
     usage = session.upkeep.usage
     about = "about " if usage.is_estimate else ""
     guess = (
-        "" if session.model.window_is_known else "; the window is a guess: %agent settings context_window N"
+        ""
+        if session.upkeep.info.window_is_known
+        else "; the window is a guess: %agent settings context_window N"
     )
     bar = "█" * round(usage.percent / 5) + "░" * (20 - round(usage.percent / 5))
     return (

@@ -127,7 +127,7 @@ async def test_old_results_are_shortened_before_anything_is_summarised(session):
     last = results(model.requests[-1])
     short = [call_id for call_id, text in last.items() if "left out to save room" in text]
     assert short == [f"b{number}" for number in range(len(edits))]
-    assert any("older results are shortened" in text for text in told)
+    assert any("older results shortened: about" in text for text in told)
     assert_valid(model)
 
 
@@ -277,6 +277,14 @@ async def test_that_the_context_fills_is_told_once_to_person_and_model(session):
     assert len(noted) == 1
     assert isinstance(model.requests[-1].messages[-1], ToolResultMessage)
     assert_valid(model)
+
+
+async def test_where_nothing_is_summarised_the_warning_says_that_the_context_gets_full(session):
+    told = notices(session)
+    session.set_value("compaction.enabled", "false")
+    session.set_value("notebook.prune_at_percent", "100")
+    await session.prompt("word " * 24_000, model=scripted("fine"))
+    assert [text.split(":")[1].split(".")[0].rpartition(" until ")[2] for text in told] == ["it is full"]
 
 
 async def test_a_warning_that_no_result_could_carry_stands_before_the_next_prompt(session):
