@@ -31,7 +31,7 @@ _KEPT_BYTES = 16_000
 """Of one file's text, for the difference."""
 _KEPT_BYTES_IN_ALL = 1_000_000
 _MAX_RECORD_BYTES = 16 * 2**20
-_NAMED_FILES = 3
+_NAMED_FILES = 6
 _COUNTED: tuple[tuple[ProjectKind, str], ...] = (("skill", "skill"), ("template", "template"))
 
 
