@@ -13,6 +13,8 @@ from pi_notebook.errors import ModelRefusedError, ModelUnavailableError
 
 _PAUSES_SECONDS = (1.0, 4.0)
 """Before the second and the third try, when the model cannot be reached."""
+_MAX_PAUSE_SECONDS = 60.0
+"""A provider that wants a longer one is not waited for: the run stands still meanwhile."""
 
 
 class Summariser:
@@ -36,9 +38,10 @@ class Summariser:
             except ModelRefusedError as error:
                 raise UnusableSummaryError(str(error)) from error
             except ModelUnavailableError as error:
-                if pause is None:
+                wanted = error.retry_after_seconds or 0.0
+                if pause is None or wanted > _MAX_PAUSE_SECONDS:
                     raise
-                await asyncio.sleep(max(pause, error.retry_after_seconds or 0.0))
+                await asyncio.sleep(max(pause, wanted))
         raise AssertionError("the last try returns or raises")
 
     async def _asked(self, prompt: str, max_tokens: int) -> str:
