@@ -147,7 +147,7 @@ def notice_of(event: AgentEvent) -> Notice | None:
     if isinstance(event, Notice):
         return event
     if isinstance(event, AgentEnd) and event.reason == "max_turns":
-        return Notice("Stopped after the turns it was given (--max-turns).")
+        return Notice("Stopped after the turns it was given (--max-turns). %agent continue goes on.")
     if isinstance(event, CompactionStart):
         return Notice(f"The context is at {event.tokens:,} tokens: what is old is being summarised.")
     if not isinstance(event, CompactionEnd):
