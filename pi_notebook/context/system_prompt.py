@@ -120,7 +120,7 @@ def build_prompt(
     found: list[tuple[SectionName, str]] = [
         *_base(tools, texts.replacement, bounds),
         ("instructions", _instructions(texts.instructions, bounds.instructions)),
-        ("skills", skill_index(texts.skills, max_chars=bounds.index_chars) if reads else ""),
+        ("skills", skill_index(texts.skills, max_chars=bounds.index_chars).text if reads else ""),
         ("addendum", _whole(texts.addendum, bounds)),
     ]
     return SystemPrompt(sections=tuple(Section(name=name, text=text) for name, text in found if text))

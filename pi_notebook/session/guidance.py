@@ -14,13 +14,20 @@ from pi_notebook.context.system_prompt import PromptTexts
 from pi_notebook.session.diagnostics import Diagnostic
 from pi_notebook.skills.catalogue import UNTRUSTED, Catalogue, find_skills
 from pi_notebook.skills.fault import Fault
-from pi_notebook.skills.instructions import find_instructions, find_prompt_file
+from pi_notebook.skills.index import skill_index
+from pi_notebook.skills.instructions import (
+    InstructionFile,
+    InstructionLimits,
+    find_instructions,
+    find_prompt_file,
+)
 from pi_notebook.skills.places import UserPlaces, project_places, skill_folders
 from pi_notebook.skills.shown import one_line
 from pi_notebook.skills.templates import Template, find_templates
 
 _MOST_FAULTS = 10
 """That are told one by one."""
+_MOST_NAMES = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +52,8 @@ def find_guidance(folder: Path, *, user: UserPlaces, is_trusted: bool) -> Guidan
     addendum, still_more = find_prompt_file("APPEND_SYSTEM.md", project, user, is_trusted=is_trusted)
     skills = find_skills(skill_folders(project, user)).catalogue(is_trusted=is_trusted)
     templates, template_faults = find_templates(project, user, is_trusted=is_trusted)
-    told = [*faults, *more, *still_more, *template_faults, *_skill_faults(skills)]
+    cut = [fault for fault in map(_cut, instructions) if fault is not None]
+    told = [*faults, *more, *still_more, *cut, *template_faults, *_skill_faults(skills), *_unlisted(skills)]
     return Guidance(
         texts=PromptTexts(
             instructions=instructions, skills=skills, replacement=replacement, addendum=addendum
@@ -65,6 +73,26 @@ def _skill_faults(catalogue: Catalogue) -> Iterator[Fault]:
             yield Fault(path=skill.path, text=f"{skill.problem}. It is not used.")
     for folder, count in catalogue.passed_over:
         yield Fault(path=folder.path, text=f"has too many folders: {count:,} were not looked into.")
+
+
+def _cut(file: InstructionFile) -> Fault | None:
+    """That not all of a file is sent; None when all is."""
+    limit = InstructionLimits().max_file_chars
+    if not file.content.omitted_bytes and len(file.content.head) <= limit:
+        return None
+    return Fault(path=file.path, text=f"is longer than {limit:,} characters: its middle is not sent.")
+
+
+def _unlisted(catalogue: Catalogue) -> Iterator[Fault]:
+    """That not all skills are listed with their description, and which are not listed at all."""
+    index = skill_index(catalogue)
+    if not index.named and not index.left_out:
+        return
+    text = f"has more skills than are listed whole: {len(index.named):,} without description"
+    if index.left_out:
+        names = ", ".join(skill.name for skill in index.left_out[:_MOST_NAMES])
+        text += f", {len(index.left_out):,} not at all ({names}, …)"
+    yield Fault(path=(*index.named, *index.left_out)[0].folder.path, text=f"{text}.")
 
 
 def _diagnostics(faults: Sequence[Fault]) -> list[Diagnostic]:

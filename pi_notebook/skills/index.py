@@ -7,6 +7,7 @@ that says where, so that many cost little.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from pi_notebook.skills.catalogue import Catalogue
@@ -25,34 +26,44 @@ _LEFT_OUT_CHARS = 400
 _LEAST_LINE_CHARS = 20
 
 
-def skill_index(catalogue: Catalogue, *, max_chars: int = MAX_CHARS) -> str:
-    """The list in at most `max_chars`, with what was left out; empty when there is nothing to list."""
+@dataclass(frozen=True, kw_only=True)
+class SkillIndex:
+    """The list, and what did not fit."""
+
+    text: str = ""
+    named: tuple[Skill, ...] = ()
+    """Without their description."""
+    left_out: tuple[Skill, ...] = ()
+
+
+def skill_index(catalogue: Catalogue, *, max_chars: int = MAX_CHARS) -> SkillIndex:
+    """The list in at most `max_chars`; its text is empty when there is nothing to list."""
     skills = _together(skill for skill in catalogue.used if not skill.is_hidden)
     if not skills:
-        return ""
+        return SkillIndex()
     could_fit = len(skills) * _LEAST_LINE_CHARS <= max_chars
     for chars in _DESCRIPTION_CHARS if could_fit else ():
         lines = [_INTRODUCTION, *_lines(skills, chars), *_left_out((), catalogue)]
         if len(text := "\n".join(lines)) <= max_chars:
-            return text
+            return SkillIndex(text=text)
     return _shortened(skills, catalogue, max_chars)
 
 
-def _shortened(skills: Sequence[Skill], catalogue: Catalogue, max_chars: int) -> str:
+def _shortened(skills: Sequence[Skill], catalogue: Catalogue, max_chars: int) -> SkillIndex:
     """As many as fit with their descriptions, the first ones; then names; then how many more."""
     room = max_chars - len(_INTRODUCTION) - _LEFT_OUT_CHARS - len(_NAMES_LINE) - 3
     lines = _fitting(_lines(skills, _DESCRIPTION_CHARS[-1]), room - int(max_chars * _NAMES_SHARE))
     room -= sum(len(line) + 1 for line in lines)
     others = skills[len(lines) :]
     names = _fitting((f"{_name(skill)}," for skill in others), room)
-    return "\n".join(
-        [
-            _INTRODUCTION,
-            *lines,
-            *([_NAMES_LINE + " ".join(names).removesuffix(",")] if names else []),
-            *_left_out(others[len(names) :], catalogue),
-        ]
-    )
+    left_out = others[len(names) :]
+    told = [
+        _INTRODUCTION,
+        *lines,
+        *([_NAMES_LINE + " ".join(names).removesuffix(",")] if names else []),
+        *_left_out(left_out, catalogue),
+    ]
+    return SkillIndex(text="\n".join(told), named=tuple(others[: len(names)]), left_out=tuple(left_out))
 
 
 def _together(skills: Iterable[Skill]) -> list[Skill]:

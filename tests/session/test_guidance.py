@@ -1,6 +1,7 @@
 """Instructions, skills and templates in a session: what a model gets of them, and what it never gets."""
 
 import json
+import re
 
 import pytest
 
@@ -209,3 +210,12 @@ def test_a_five_megabyte_file_and_ten_thousand_skills_make_a_prompt_within_bound
     assert len(prompt) < 12_000 + 16_000 + 3_000
     assert "bytes are left out here" in prompt
     assert "more are not listed" in prompt
+
+
+def test_the_person_is_told_what_of_their_files_a_model_does_not_get(person):
+    write(person.home / "AGENTS.md", "word " * 3_000)
+    for number in range(400):
+        write_skill(person.home / "skills", f"skill-{number:04}", "does much " * 30)
+    cut, unlisted = [diagnostic.text for diagnostic in person.services().diagnostics]
+    assert "is longer than 12,000 characters: its middle is not sent." in cut
+    assert re.search(r"\d+ without description, \d+ not at all \(skill-\d+, ", unlisted)
