@@ -16,6 +16,10 @@ FIRST_ROWS = 10
 _MAX_COLUMNS = 200
 _SCHEMA_TOKENS = 4000
 _ROWS_TOKENS = 4000
+_BATCH_ROWS = 1000
+_MOST_GROUPS = 1000
+_PACKED = 50
+"""Times as large unpacked."""
 MAX_UNPACKED_BYTES = 256 * 1024 * 1024
 
 
@@ -63,13 +67,15 @@ def _title(file: Any, shown: str, byte_count: int) -> str:
 def _described_rows(file: Any, pyarrow: Any, start: int, count: int, max_unpacked_bytes: int) -> str:
     metadata, schema = file.metadata, file.schema_arrow
     group, first = _group_of(metadata, start)
-    chosen = _affordable(metadata.row_group(group), schema.names[:_MAX_COLUMNS], max_unpacked_bytes)
+    columns = metadata.row_group(group)
+    chosen = _affordable(columns, schema.names[:_MAX_COLUMNS], max_unpacked_bytes)
     if not chosen:
         return "(no rows: they would take too much memory; read a part of them with code)"
     left_out = len(schema) - len(chosen)
     note = f" (without {count_of(left_out, 'column')}, too many or too large)" if left_out else ""
     try:
-        rows = _rows(file, pyarrow, group, chosen, range(start - first, start - first + count))
+        found = _batches(file, group, chosen, range(start - first, start - first + count), max_unpacked_bytes)
+        rows = _lines(pyarrow.Table.from_batches(found))
     except (OSError, pyarrow.ArrowException, NotImplementedError) as error:
         return f"(its rows cannot be read: {one_line(str(error), 200)})"
     return f"rows from {start:,}{note}:\n{rows}"
@@ -91,9 +97,11 @@ def _affordable(group: Any, names: Sequence[str], room: int) -> list[str]:
     sizes = dict.fromkeys(names, 0)
     for at in range(group.num_columns):
         chunk = group.column(at)
-        name = chunk.path_in_schema.partition(".")[0]
+        name, is_nested = chunk.path_in_schema.partition(".")[0], "." in chunk.path_in_schema
         if name in sizes:
-            sizes[name] += chunk.total_uncompressed_size
+            # Each of the values of a row may be the one long value that is in the file.
+            values = chunk.num_values // max(1, group.num_rows) if is_nested and _is_packed(chunk) else 1
+            sizes[name] += chunk.total_uncompressed_size * max(1, values)
     chosen = []
     for name, size in sizes.items():
         if size <= room:
@@ -102,18 +110,43 @@ def _affordable(group: Any, names: Sequence[str], room: int) -> list[str]:
     return chosen
 
 
-def _rows(file: Any, pyarrow: Any, group: int, columns: list[str], rows: range) -> str:
-    """The rows as lines of CSV; their numbers are from the first of the group."""
+def _is_packed(chunk: Any) -> bool:
+    """Whether a chunk is packed as what was made to be unpacked is, and hardly ever data."""
+    is_text = chunk.physical_type == "BYTE_ARRAY"
+    return bool(is_text and chunk.total_uncompressed_size > _PACKED * max(1, chunk.total_compressed_size))
+
+
+def _batch_rows(metadata: Any, groups: Sequence[int], columns: Sequence[str], room: int) -> int:
+    """How many rows may be unpacked at once, when each may have the longest value of its column."""
+    chunks = [metadata.row_group(at).column(n) for at in groups for n in range(metadata.num_columns)]
+    names = frozenset(columns)
+    size = sum(
+        chunk.total_uncompressed_size
+        for chunk in chunks
+        if chunk.path_in_schema.partition(".")[0] in names and _is_packed(chunk)
+    )
+    return int(max(1, min(_BATCH_ROWS, room // max(1, size))))
+
+
+def _batches(file: Any, group: int, columns: list[str], rows: range, room: int) -> list[Any]:
+    """The rows, numbered from the first of the group, or as many as take no more than `room`."""
     first, count = 0, len(rows)
-    groups = list(range(group, file.metadata.num_row_groups))
+    groups = list(range(group, min(file.metadata.num_row_groups, group + _MOST_GROUPS)))
+    size = _batch_rows(file.metadata, groups, columns, room // 8)
+    room = room if size == _BATCH_ROWS else room // 4
     found = []
-    for batch in file.iter_batches(batch_size=max(count, 1000), row_groups=groups, columns=columns):
+    for batch in file.iter_batches(batch_size=size, row_groups=groups, columns=columns):
         kept = batch.slice(max(0, rows.start - first), count)
         first += batch.num_rows
         count -= kept.num_rows
+        room -= kept.nbytes
         found.append(kept)
-        if count <= 0:
+        if count <= 0 or room <= 0:
             break
-    table = pyarrow.Table.from_batches(found)
+    return found
+
+
+def _lines(table: Any) -> str:
+    """The rows of `table` as lines of CSV."""
     shown = preview_rows(table, RowRange(start=None, stop=None), max_tokens=_ROWS_TOKENS)
     return shown.text.partition("\n")[2] if shown is not None else ""
