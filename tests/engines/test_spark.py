@@ -1,5 +1,10 @@
 """Frames of a real local Spark: told without a job, rows and files only as jobs that were asked for."""
 
+import os
+import signal
+import threading
+import time
+
 import pytest
 
 pyspark = pytest.importorskip("pyspark")
@@ -10,7 +15,7 @@ from pi_notebook.agent.tools import ToolError  # noqa: E402
 from pi_notebook.context.previews import preview  # noqa: E402
 from tests.tools.lazy_calling import Desk, written  # noqa: E402
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = pytest.mark.timeout(300, method="thread")
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +32,9 @@ def spark(tmp_path_factory):
         builder = builder.config(name, value)
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("OFF")
+    # The first job and the first preview load what later ones have; it is not those that are looked at.
+    assert session.range(3).selectExpr("id * 2 AS twice").count() == 3
+    assert preview(session.range(3)).kind == "lazy"
     yield session
     session.stop()
 
@@ -97,6 +105,46 @@ async def test_what_fails_while_it_is_computed_is_an_error_in_one_line(spark, tm
         await desk.text("df", rows=1)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 500
+
+
+def active_jobs(spark):
+    return list(spark.sparkContext.statusTracker().getActiveJobsIds())
+
+
+def alarm_when_a_job_is_on(spark, seconds=120.0):
+    """Send what a deadline sends, once Spark is at work; a thread that ends in any case."""
+
+    def watch():
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and not active_jobs(spark):
+            time.sleep(0.05)
+        os.kill(os.getpid(), signal.SIGALRM)
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    return watcher
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [({"rows": 3}, "was stopped"), ({"rows": "tail 2"}, "was stopped"), ({"keep": True}, "it took longer")],
+)
+async def test_a_job_ends_with_the_look_that_took_too_long(arguments, said, spark, tmp_path):
+    asleep = spark.range(0, 4, 1, 4).selectExpr("reflect('java.lang.Thread', 'sleep', 600000L) AS a")
+    desk = Desk(tmp_path, df=asleep)
+    watcher = alarm_when_a_job_is_on(spark)
+    try:
+        told = await desk.text("df", **arguments)
+    except ToolError as error:
+        told = str(error)
+    watcher.join()
+    assert said in told
+    until = time.monotonic() + 30
+    while active_jobs(spark) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert active_jobs(spark) == []
+    assert not list(desk.folder.glob("*.parquet"))
+    assert spark.range(5).count() == 5
 
 
 async def test_pandas_on_spark_is_told_without_a_job(spark, frame, tmp_path):
