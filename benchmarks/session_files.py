@@ -70,12 +70,15 @@ def write_session(
     home.make_folder(path.parent)
     with path.open("wb") as file:
         file.write(encode_line(header))
-        for entry in _entries(entries, mean_bytes, compact_every, random.Random(seed)):
+        for entry in session_entries(entries, mean_bytes, compact_every, random.Random(seed)):
             file.write(encode_line(entry))
     return path
 
 
-def _entries(count: int, mean_bytes: int, compact_every: int, chance: random.Random) -> Iterator[Entry]:
+def session_entries(
+    count: int, mean_bytes: int, compact_every: int, chance: random.Random
+) -> Iterator[Entry]:
+    """The entries of a session of `count` lines."""
     bodies = _bodies(mean_bytes, chance)
     parent: str | None = None
     for number in range(count):
