@@ -422,6 +422,23 @@ async def test_a_compaction_that_frees_nothing_is_not_stored_and_not_tried_again
     session.close()
 
 
+async def test_a_compaction_that_leaves_the_context_too_full_is_not_repeated_before_it_has_grown(
+    tmp_path, home
+):
+    (home / "AGENTS.md").write_text("Be kind to the reader. " * 600)
+    session = AgentSessionRuntime(tmp_path, build_services).session
+    session.set_value("compaction.keep_recent_tokens", "256")
+    for words in ("one " * 1_500, "and " * 700):
+        await session.prompt(words, model=scripted("ok", window=200_000))
+    model = summariser("## Goal\n" + "more " * 1_100, window=7_000)
+    for word in ("two", "three", "four"):
+        await session.prompt(word, model=model)
+    assert len(entries(session, "compaction")) == 1
+    session.agent.model = model
+    assert session.upkeep.usage.tokens > session.upkeep.trigger
+    session.close()
+
+
 class Guessed(ScriptedModel):
     """A model of which nobody knew the window."""
 
