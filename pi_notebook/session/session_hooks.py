@@ -75,11 +75,12 @@ class SessionHooks(HookRegistry):
         max_tokens = min(MAX_TOKENS, Bounds.of(self._resources()).asked_tokens)
         found: list[CustomMessage] = []
         for hook in self.of("before_prompt"):
-            given = await self._given(hook, prompt)
-            texts = [given] if isinstance(given, str) else list(given or ())
-            if not all(isinstance(text, str) for text in texts):
-                await self._tell(hook, "it gave something else than texts")
-            elif (message := self._retrieved(texts, hook, max_tokens, found)) is not None:
+            try:
+                texts = _texts(await _called(hook, prompt))
+            except Exception as error:
+                await self._failed(hook, error)
+                continue
+            if (message := self._retrieved(texts, hook, max_tokens, found)) is not None:
                 found.append(message)
         return found
 
@@ -164,9 +165,12 @@ class SessionHooks(HookRegistry):
         try:
             return await _called(hook, *arguments)
         except Exception as error:
-            logger.exception("a %s hook failed", hook.event)
-            await self._tell(hook, _said(error))
+            await self._failed(hook, error)
             return None
+
+    async def _failed(self, hook: Hook, error: Exception) -> None:
+        logger.error("a %s hook failed", hook.event, exc_info=error)
+        await self._tell(hook, _said(error))
 
     async def _tell(self, hook: Hook, fault: str, outcome: str = "It was passed over.") -> None:
         """Tell the person once of each hook that something is wrong with it."""
@@ -223,6 +227,14 @@ async def _called(hook: Hook, *arguments: Any) -> Any:
         return await hook.function(*arguments)
     given = await asyncio.to_thread(hook.function, *arguments)
     return await given if inspect.isawaitable(given) else given
+
+
+def _texts(given: Any) -> list[str]:
+    """The passages that a hook gave; `TypeError` when it gave something else."""
+    texts = [given] if isinstance(given, str) else list(given or ())
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("it gave something else than texts")
+    return texts
 
 
 def _decision(given: object) -> ToolCallDecision:
