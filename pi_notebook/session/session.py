@@ -1,7 +1,8 @@
 """One conversation over a session file: prompts, stops, settings, and where it goes on.
 
 The file is the only truth. Everything a run adds is appended, durable, before the next thing is
-done; each request is computed from the entries. Coroutines are awaited on the background loop.
+done; each request is computed from the entries. Coroutines are awaited on the background loop. What a
+session is made of is joined in `parts`; its runs are `runs`'.
 """
 
 from __future__ import annotations
@@ -10,39 +11,25 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from pi_notebook.agent.agent import Agent, Listener
+from pi_notebook.agent.agent import Listener
 from pi_notebook.agent.entries import BranchSummaryEntry, CompactionEntry
 from pi_notebook.agent.events import AgentEnd
-from pi_notebook.agent.hooks import Hooks
 from pi_notebook.agent.messages import Message, UserContent, user_message
 from pi_notebook.agent.protocols import Model, ModelInfo
 from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.session.asked_compactions import asked_focus
-from pi_notebook.session.branch import Branch
 from pi_notebook.session.branch_summary import leave_with_summary
-from pi_notebook.session.choices import Choices
-from pi_notebook.session.finished_results import FinishedResults
-from pi_notebook.session.gate import PermissionGate
-from pi_notebook.session.history import SessionHistory
 from pi_notebook.session.hook_registry import PROCESS_HOOKS
-from pi_notebook.session.ledger_log import LedgerLog
 from pi_notebook.session.origin import Origin, record_origin
+from pi_notebook.session.parts import SessionParts
 from pi_notebook.session.permissions import Approver, Mode
 from pi_notebook.session.queueing import QueuedMessages
-from pi_notebook.session.recording import Recording
-from pi_notebook.session.requests import Requests
-from pi_notebook.session.result_edits import BranchResultEdits
 from pi_notebook.session.run_scope import RunOptions, RunScope
-from pi_notebook.session.runs import Runs
 from pi_notebook.session.services import AgentSessionServices
-from pi_notebook.session.session_hooks import SessionHooks
 from pi_notebook.session.settings import Settings
 from pi_notebook.session.store import SessionStore
 from pi_notebook.session.typed_prompt import typed_prompt
-from pi_notebook.session.upkeep import ContextUpkeep, Standing
-from pi_notebook.tools.history import HistorySearch
-from pi_notebook.tools.manage_context import ResultEdits
 
 
 class AgentSession:
@@ -59,65 +46,11 @@ class AgentSession:
     def __init__(self, store: SessionStore, services: AgentSessionServices) -> None:
         self.store = store
         self.services = services
-        self.branch = Branch(store)
-        self.choices = Choices(self.branch, services)
-        self.hooks = SessionHooks(
-            PROCESS_HOOKS,
-            services.extensions.hooks,
-            branch=self.branch,
-            emit=lambda event: self.agent.emit(event),
-            resources=lambda: self.agent.resources,
-        )
-        homes, record = (services.home.root,), self.branch.add_record
-        self.gate = PermissionGate(self.mode, folder=services.folder, homes=homes, record=record)
-        self._ledger_log = LedgerLog(
-            services.folder, apart=homes, record=record, shell=services.shell, entries=store.branch
-        )
-        self.upkeep = ContextUpkeep(
-            self.branch,
-            services,
-            context_window=self.choices.model.info.context_window,
-            hooks=self.hooks,
-            standing=lambda: Standing(
-                model=self.agent.model,
-                settings=self.settings,
-                policy=self.policy,
-                resources=self.agent.resources,
-            ),
-            emit=lambda event: self.agent.emit(event),
-        )
-        results = FinishedResults(self.branch, policy=lambda: self.policy, note=self.upkeep.result_note)
-        self.agent = Agent(
-            self.choices.model,
-            tools=services.tools,
-            hooks=Hooks(
-                before_tool_call=[self.hooks.before_tool_call, self.gate.check, self._ledger_log.before],
-                after_tool_call=[self._ledger_log.after, self.hooks.after_tool_call, results.after],
-                between_turns=[self.upkeep.between_turns],
-                on_failure=[self.upkeep.mended],
-            ),
-            build_request=lambda: self._requests.build(),
-            history=lambda: self.branch.messages,
-        )
-        recording = Recording(self.branch, model=lambda: self.agent.model.info, emit=self.agent.emit)
-        self.agent.subscribe(recording.on_event)
-        self._requests = Requests(
-            self.agent,
-            branch=self.branch,
-            services=lambda: self.services,
-            choices=self.choices,
-            upkeep=self.upkeep,
-            ledger_log=self._ledger_log,
-            policy=lambda: self.policy,
-            hooks=self.hooks,
-        )
-        self._runs = Runs(
-            self.agent, choices=self.choices, upkeep=self.upkeep, gate=self.gate, ledger_log=self._ledger_log
-        )
-        history = SessionHistory(store, folder=services.folder, home=services.home)
-        self.agent.resources[HistorySearch] = history
-        edits = BranchResultEdits(self.branch, ends=lambda: self.policy.result_ends)
-        self.agent.resources[ResultEdits] = edits
+        parts = SessionParts(store, lambda: self.services)
+        self.branch, self.choices = parts.branch, parts.choices
+        self.agent, self.upkeep = parts.agent, parts.upkeep
+        self.hooks, self.gate = parts.hooks, parts.gate
+        self._requests, self._runs = parts.requests, parts.runs
         self._apply()
 
     @property
