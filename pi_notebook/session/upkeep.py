@@ -41,7 +41,7 @@ _SOON_TURNS = 3
 """A context that is full again within so many turns was not helped by its compaction."""
 _MAX_REFILLS = 3
 _GROWTH_SHARE = 0.05
-"""Of the window: a compaction that did not help is tried again when the context has grown so much."""
+"""Of the window: a compaction that freed nothing is tried again when the context has grown so much."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +81,7 @@ class ContextUpkeep:
         """Since the newest compaction."""
         self._refills = 0
         self._futile_tokens: int | None = None
-        """Size of a context that a compaction did not make small enough."""
+        """Size of a context that a compaction did not make smaller."""
         self._windows = LearntWindows(branch)
         self._filling = Filling()
         self._is_window_told = False
@@ -215,8 +215,7 @@ class ContextUpkeep:
             return False
         self._count_refill(self.usage)
         entry = await self._compact("threshold", tokens)
-        after = tokens if entry is None else self.usage.tokens
-        self._futile_tokens = after if after > self.trigger else None
+        self._futile_tokens = tokens if entry is None else None
         return entry is not None
 
     async def _tell_small_window(self) -> None:

@@ -431,8 +431,8 @@ async def test_a_compaction_that_leaves_the_context_too_full_is_not_repeated_bef
     for words in ("one " * 1_500, "and " * 700):
         await session.prompt(words, model=scripted("ok", window=200_000))
     model = summariser("## Goal\n" + "more " * 1_100, window=7_000)
-    for word in ("two", "three", "four"):
-        await session.prompt(word, model=model)
+    for words in ("two", "three " * 270, "four"):
+        await session.prompt(words, model=model)
     assert len(entries(session, "compaction")) == 1
     session.agent.model = model
     assert session.upkeep.usage.tokens > session.upkeep.trigger
