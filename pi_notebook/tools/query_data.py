@@ -78,7 +78,7 @@ async def query_data(
     spills = context.resources.get(FrameSpills)
     folders = ReadableFolders(paths=[context.need(WorkingFolder).path, spill.path])
     if spills is not None:
-        folders = replace(folders, was_dropped=spills.was_dropped)
+        folders = replace(folders, was_dropped=spills.was_dropped, was_changed=spills.was_changed)
     query = _Query(
         sql=sql,
         source=source,

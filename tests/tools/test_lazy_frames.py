@@ -197,6 +197,29 @@ def path_in(text):
     return text.partition("rows: ")[2].partition(" (parquet")[0]
 
 
+@pytest.mark.parametrize("kind", ["pandas", "dask"])
+async def test_a_kept_frame_that_somebody_changed_is_an_error_and_is_written_again(kind, tmp_path):
+    desk = Desk(tmp_path, df=ROWS if kind == "pandas" else dask_frame())
+
+    async def keep():
+        text = await desk.text("df", keep=True)
+        return written(text) or text.partition(" rows: ")[2].partition(" (parquet")[0]
+
+    path = await keep()
+    assert "count_star" in await desk.query(f"SELECT count(*) FROM '{path}'")
+    assert await keep() == path
+    assert "count_star" in await desk.query(f"SELECT count(*) FROM '{path}'")
+    file = sorted(desk.folder.glob("*.parquet/*" if kind == "dask" else "*.parquet"))[0]
+    data = file.read_bytes()
+    file.chmod(0o600)
+    file.write_bytes(data[:50] + bytes([data[50] ^ 1]) + data[51:])
+    with pytest.raises(ToolError, match="was changed by somebody since.*keep=true"):
+        await desk.query(f"SELECT count(*) FROM '{path}'")
+    again = await keep()
+    assert again != path
+    assert "count_star" in await desk.query(f"SELECT count(*) FROM '{again}'")
+
+
 def test_what_is_interrupted_while_its_thread_starts_is_ended():
     class Interrupted(threading.Thread):
         def start(self):

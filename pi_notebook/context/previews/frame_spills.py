@@ -48,6 +48,8 @@ class FrameSpills:
         self._kept: dict[int, _Kept] = {}
         self._dropped: list[Path] = []
         self._all_dropped: set[Path] = set()
+        self._marks: dict[str, tuple[int, int]] = {}
+        """Of the files at real paths, as they were left."""
 
     def keep(self, value: object, name: str, shown: Preview, *, is_asked: bool = False) -> Kept | None:
         """The file with all rows of `value`, of which `shown` leaves some out; None where there is none.
@@ -60,10 +62,16 @@ class FrameSpills:
         state = _told(shown), fingerprint(value)
         known = self._kept.get(id(value))
         is_same = known is not None and known.frame() is value and known.state == state
-        if known and is_same and not (is_asked and not is_file(known.outcome)) and _is_usable(known.outcome):
+        if (
+            known
+            and is_same
+            and not (is_asked and not is_file(known.outcome))
+            and self._is_usable(known.outcome)
+        ):
             return known.outcome
         self._remember(value, state, None)
         written = self._written(value, name, is_asked=is_asked)
+        self._mark(written)
         self._remember(value, state, written)
         return written
 
@@ -75,6 +83,29 @@ class FrameSpills:
     def was_dropped(self, path: Path) -> bool:
         """Whether the file or folder `path`, or the one it is in, made room for others."""
         return not self._all_dropped.isdisjoint({path, *path.parents})
+
+    def was_changed(self, path: Path) -> bool:
+        """Whether somebody changed the kept file or folder `path`, or the one it is in."""
+        places = [str(place) for place in (path, *path.parents) if str(place) in self._marks]
+        return any(_mark_of(Path(place)) != self._marks[place] for place in places)
+
+    def _mark(self, outcome: Kept | None) -> None:
+        if is_file(outcome):
+            real = os.path.realpath(outcome.path)
+            self._marks[real] = _mark_of(Path(real))
+
+    def _is_usable(self, outcome: Kept | None) -> bool:
+        """Whether what is known of a frame still holds: its file is as it was, and counts as used now."""
+        if not is_file(outcome):
+            return True
+        try:
+            if self.was_changed(Path(os.path.realpath(outcome.path))):
+                return False
+            os.utime(outcome.path)
+        except OSError:
+            return False
+        self._mark(outcome)
+        return True
 
     def _written(self, value: object, name: str, *, is_asked: bool) -> Kept:
         try:
@@ -130,15 +161,11 @@ def _frame_files(folder: Path) -> list[tuple[int, int, Path]]:
     return found
 
 
-def _is_usable(outcome: Kept | None) -> bool:
-    """Whether what is known of a frame still holds: its file is there and whole, and counts as used now."""
-    if not is_file(outcome):
-        return True
-    try:
-        os.utime(outcome.path)
-        return sum(parquet_sizes(outcome.path)) == outcome.byte_count
-    except OSError:
-        return False
+def _mark_of(path: Path) -> tuple[int, int]:
+    """Size and time of what is at `path`; other ones when it was changed, or is gone."""
+    files = path.glob(f"*{FRAME_ENDING}") if path.is_dir() else [path]
+    found = [status for file in files if (status := attempt(file.stat, None)) is not None]
+    return sum(status.st_size for status in found), max((status.st_mtime_ns for status in found), default=0)
 
 
 def _told(shown: Preview) -> str:

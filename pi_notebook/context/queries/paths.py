@@ -33,6 +33,8 @@ class ReadableFolders:
     """The real paths of the files that were asked for and may be read, the first of many."""
     was_dropped: Callable[[Path], bool] = lambda path: False
     """Whether what was at a path made room for frames that were kept later."""
+    was_changed: Callable[[Path], bool] = lambda path: False
+    """Whether the file of a kept frame is no longer as it was written."""
 
     @property
     def real(self) -> list[Path]:
@@ -64,6 +66,10 @@ class ReadableFolders:
             )
         if not stat.S_ISREG(mode):
             raise QueryProblem(f"{_shown(path)} is no plain file.")
+        if self.was_changed(real):
+            raise QueryProblem(
+                f"{_shown(path)}, where a frame was kept, was changed by somebody since. {_KEPT_AGAIN}"
+            )
         self.note(str(real))
         return str(real)
 
