@@ -49,6 +49,12 @@ def typed_prompt(content: str | list[UserContent], guidance: Guidance) -> TypedP
     return TypedPrompt(content=[TextContent(text=meant), *content[1:]], details=details)
 
 
+def meant_by(text: str, guidance: Guidance) -> str:
+    """The words that a model gets when the person types `text`."""
+    content = typed_prompt(text, guidance).content
+    return content if isinstance(content, str) else text
+
+
 def _first_text(content: list[UserContent]) -> str:
     first = content[0] if content else None
     return first.text if isinstance(first, TextContent) else ""

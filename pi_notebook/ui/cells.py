@@ -27,6 +27,7 @@ from pi_notebook.session.replay import RecordedRun, find_recorded_run
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services, warm_previews
 from pi_notebook.session.session import AgentSession
+from pi_notebook.session.typed_prompt import meant_by
 from pi_notebook.ui.arguments import CellOptions, parse_cell_line, parse_continue_line
 from pi_notebook.ui.cell_run import CellRun
 from pi_notebook.ui.commands import COMMANDS, run_command
@@ -107,7 +108,7 @@ class AgentCells:
         if not options.replay:
             return False
         run = find_recorded_run(
-            prompt,
+            meant_by(prompt, self.runtime.services.guidance),
             current=self.runtime.session.store,
             others=self.runtime.earlier_sessions(notebook_of(self.shell)),
         )

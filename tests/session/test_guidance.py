@@ -9,11 +9,13 @@ from pi_notebook.agent.messages import TextContent, ToolCall, ToolResultMessage,
 from pi_notebook.errors import UsageError
 from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.session.home import find_home
+from pi_notebook.session.replay import recorded_run
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services
 from pi_notebook.session.session import AgentSession
 from pi_notebook.session.store import SessionStore
 from pi_notebook.session.trust import TrustStore, folder_trust
+from pi_notebook.session.typed_prompt import meant_by
 from pi_notebook.skills.places import BUILT_IN_SKILLS, user_places
 from tests.skills.folders import Folders, write, write_skill
 
@@ -127,6 +129,15 @@ async def test_a_template_s_text_is_the_prompt_and_what_was_typed_is_recorded(pe
     assert record["template"] == "review"
     (said,) = [line["message"]["content"] for line in lines if line.get("message", {}).get("role") == "user"]
     assert said == "Review my file.py for faults."
+
+
+async def test_a_template_s_answer_is_found_again_by_what_was_typed(person):
+    write(person.home / "prompts/review.md", "Review $1.")
+    session = person.session()
+    await session.prompt("/review a.py", model=ScriptedModel(["it is fine"]))
+    guidance = session.services.guidance
+    assert recorded_run(session.store, meant_by("/review a.py", guidance)) is not None
+    assert recorded_run(session.store, meant_by("/review b.py", guidance)) is None
 
 
 @pytest.mark.parametrize("text", ["/unknown a b", "/home/me/a.csv is broken", "/", "// x", "/skill:nothing"])
