@@ -15,7 +15,7 @@ from pi_notebook.agent.tools import ToolError  # noqa: E402
 from pi_notebook.context.previews import preview  # noqa: E402
 from tests.tools.lazy_calling import Desk, written  # noqa: E402
 
-pytestmark = pytest.mark.timeout(300, method="thread")
+pytestmark = pytest.mark.timeout(500, method="thread")
 
 
 @pytest.fixture(scope="module")
