@@ -22,6 +22,8 @@ from pi_notebook.agent.messages import (
 )
 from pi_notebook.context.tokens import count_tokens
 
+_NEAR_CHARS = 200
+"""So far from where a text is to be cut an end of a line is looked for."""
 _SHORTER = 0.95
 _TAGS = re.compile(r"<(/(?:conversation|previous-summary)>)")
 """What would end the conversation for who reads it."""
@@ -54,12 +56,24 @@ def groups(messages: Sequence[Message]) -> list[list[Message]]:
 
 
 def shortened(text: str, max_chars: int) -> str:
-    """The two ends of `text`, and how much of it is left out."""
-    left = len(text) - max_chars
-    if left <= 0:
+    """The two ends of `text`, at most `max_chars` of it, and how much is left out between them.
+
+    They end where a line does, or a word: half a number would be another number.
+    """
+    if len(text) <= max_chars:
         return text
     head = max_chars * 2 // 3
-    return f"{text[:head]}\n[... {left:,} more characters ...]\n{text[len(text) - (max_chars - head) :]}"
+    start, end = _end_before(text, head), _begin_after(text, len(text) - (max_chars - head))
+    return f"{text[:start]}\n[... {end - start:,} more characters ...]\n{text[end:]}"
+
+
+def _end_before(text: str, at: int) -> int:
+    near = max(0, at - _NEAR_CHARS)
+    return next((found for mark in "\n " if (found := text.rfind(mark, near, at)) > 0), at)
+
+
+def _begin_after(text: str, at: int) -> int:
+    return next((found + 1 for mark in "\n " if (found := text.find(mark, at, at + _NEAR_CHARS)) >= 0), at)
 
 
 def within(text: str, max_tokens: int) -> str:

@@ -19,4 +19,5 @@ def without_ledger(summary: str) -> str:
     """`summary` as the model wrote it: the next one gets a ledger of its own."""
     if not summary.rstrip().endswith(_END):
         return summary
-    return summary.rpartition(f"{_START}\n")[0].rstrip() or summary
+    written, start, _ = summary.rpartition(f"{_START}\n")
+    return written.rstrip() if start else summary
