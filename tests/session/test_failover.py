@@ -1,6 +1,8 @@
 """Other models stand in for one that is unavailable: over real HTTP, with the same request."""
 
+import asyncio
 import json
+import time
 
 import pytest
 
@@ -196,3 +198,31 @@ def _request():
     from pi_notebook.agent.protocols import ModelRequest
 
     return ModelRequest(system_prompt="", tools=(), messages=(UserMessage(content="go", timestamp=0),))
+
+
+@pytest.mark.parametrize("header", ["1", None], ids=["as long as the server says", "as the settings say"])
+async def test_the_pause_before_a_model_is_asked_again(session, provider, header):
+    session.set_value("retry.base_delay_seconds", "0" if header else "0.5")
+    answers(
+        provider,
+        first=[failure(429, "Slow down.", headers={"retry-after": header} if header else {}), text("ok")],
+    )
+    await session.prompt("go")
+    first, second = (exchange.received_at for exchange in provider.exchanges)
+    assert (1.0 if header else 0.5) <= second - first < 3
+
+
+async def test_a_stop_ends_the_pause_at_once_and_what_was_left_can_be_continued(session, provider):
+    session.set_value("retry.base_delay_seconds", "60")
+    told = asyncio.Event()
+    session.subscribe(lambda event: told.set() if isinstance(event, Notice) else None)
+    answers(provider, first=[failure(503, "overloaded"), text("fine")])
+    running = asyncio.ensure_future(session.prompt("go"))
+    await told.wait()
+    session.abort()
+    began = time.monotonic()
+    assert (await running).reason == "aborted"
+    assert time.monotonic() - began < 1
+    assert (await session.continue_()).reason == "done"
+    first, second = provider.exchanges
+    assert first.body == second.body
