@@ -28,10 +28,18 @@ _PROTECTED_NAMES = frozenset(
     {".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".inputrc"}
     | {".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".login"}
     | {".envrc", ".netrc", ".npmrc", ".pypirc", ".gitconfig", ".pythonrc.py", "config.fish", ".xprofile"}
-    | {"agents.md", "claude.md", "skill.md", "sitecustomize.py", "usercustomize.py", "authorized_keys"}
+    | {
+        "agents.md",
+        "agents.override.md",
+        "claude.md",
+        "skill.md",
+        "sitecustomize.py",
+        "usercustomize.py",
+        "authorized_keys",
+    }
 )
 _PROTECTED_FOLDERS = frozenset(
-    {".jupyter", ".ipython", ".pi", ".ssh", ".aws", ".gnupg", ".claude", "launchagents"}
+    {".jupyter", ".ipython", ".pi", ".agents", ".ssh", ".aws", ".gnupg", ".claude", "launchagents"}
 )
 _PROTECTED_PAIRS = (
     (re.compile(r"\.git"), re.compile(r"hooks|config")),

@@ -11,6 +11,8 @@ from pi_notebook.tools.paths import is_protected, one_line, resolve_path
 
 HOME = PurePosixPath("/home/ann/.local/share/pi_notebook")
 PROTECTED = [
+    "/home/ana/project/AGENTS.override.md",
+    "/home/ana/project/.agents/skills/orders/helper.py",
     "/home/ann/.bashrc",
     "/home/ann/.zshenv",
     "/home/ann/.profile",

@@ -8,6 +8,8 @@ from pi_notebook.session.services import build_services
 from pi_notebook.ui.commands import run_command
 from pi_notebook.ui.completion import complete_line
 from pi_notebook.ui.skills import MAX_ROWS
+from tests.kernel.client import Kernel
+from tests.provider import Provider, text
 from tests.skills.folders import Folders, write, write_skill
 
 
@@ -89,3 +91,36 @@ def test_thousands_are_listed_within_bounds_and_what_is_wrong_comes_first(folder
     shown = run_command(runtime(), "skills").plain.split("\n")
     assert shown[2].startswith("zz ")
     assert f"… and {901 + 4 - MAX_ROWS} more" in shown
+
+
+@pytest.mark.kernel
+def test_a_cell_of_a_kernel_sends_the_person_s_guidance_and_a_template_s_text(folders):
+    write(folders.home / "AGENTS.md", "Be kind.")
+    write_skill(folders.home / "skills", "mine", "does mine")
+    write(folders.home / "prompts/review.md", "Review $1 now.")
+    write(folders.folder / "AGENTS.md", "Untrusted.")
+    with Provider() as provider:
+        env = {
+            **folders.environ,
+            "PI_NOTEBOOK_MODEL": "openai/test",
+            "OPENAI_API_KEY": "sk-test-0123456789",
+            "OPENAI_API_BASE": provider.base_url,
+        }
+        kernel = Kernel(env=env, cwd=folders.folder)
+        try:
+            kernel.run("%load_ext pi_notebook")
+            provider.script(text("It is fine."))
+            first = kernel.run("%%agent\n/review a.py")
+            again = kernel.run("%%agent --replay\n/review a.py")
+        finally:
+            kernel.close()
+        assert not first.errors
+        assert not again.errors
+        (exchange,) = provider.exchanges
+    system, *_, prompt = exchange.body["messages"]
+    assert "Be kind." in str(system)
+    assert "- mine: does mine" in str(system)
+    assert "Untrusted." not in str(exchange.body)
+    assert prompt["content"] == "Review a.py now."
+    assert "It is fine." in str(again)
+    assert "%agent trust" in str(first)
