@@ -12,6 +12,8 @@ from tests.kernel.client import Kernel
 
 RUNS = 2_000
 WARM_RUNS = 200
+SESSION_RUNS = 200
+"""After which another session is begun: a request tells all that went before, and is longer each time."""
 CELLS = 300
 
 
@@ -52,7 +54,9 @@ def runs(count: int = RUNS, *, warm_runs: int = WARM_RUNS) -> Iterator[Row]:
 
 
 def _run(kernel: Kernel, count: int) -> None:
-    for _ in range(count):
+    for number in range(count):
+        if number % SESSION_RUNS == 0:
+            said(kernel.run("%agent new", store_history=False))
         said(kernel.run("r = await b.run_codes(['1'])", store_history=False))
 
 

@@ -171,6 +171,8 @@ class Journal:
             )
         self._held.check_owner()
         self._stay_in_place()
+        if self._append_fd == self._held.fd:  # ours was closed, and the held file opened again got its number
+            self._append_fd = None
         if self._append_fd is None or not self._held.has(self._append_fd):
             self._append_fd = self._files.open(self.path, io.APPEND)
         return self._append_fd
@@ -208,7 +210,7 @@ class Journal:
 
     def _give_up_appender(self) -> None:
         fd, self._append_fd = self._append_fd, None
-        if fd is not None:
+        if fd is not None and (self._held.is_closed or fd != self._held.fd):
             self._held.give_up(fd)
 
     def _take_back(self, start: int, data: bytes) -> None:

@@ -204,9 +204,13 @@ on_linux = pytest.mark.skipif(sys.platform != "linux", reason="descriptors are l
 @on_linux
 @pytest.mark.parametrize("is_taken", [False, True], ids=["free", "another file's"])
 @pytest.mark.parametrize("which", [slice(None), slice(1), slice(1, 2)], ids=["both", "first", "second"])
-def test_a_session_whose_descriptors_code_has_closed_goes_on(tmp_path, which, is_taken):
+@pytest.mark.parametrize("appender_is_first", [False, True], ids=["held first", "appender first"])
+def test_a_session_whose_descriptors_code_has_closed_goes_on(tmp_path, which, is_taken, appender_is_first):
+    lower = os.open(os.devnull, os.O_RDONLY)
     store = new_store(tmp_path, QuickFiles())
     first = say(store, "one")
+    if appender_is_first:
+        os.close(lower)  # its number is the next to be given
     say(store, "two")
     other = tmp_path / "other.txt"
     other.write_bytes(b"theirs")
@@ -223,7 +227,7 @@ def test_a_session_whose_descriptors_code_has_closed_goes_on(tmp_path, which, is
         SessionStore.open(store.path)
     store.close()
     assert [os.fstat(fd).st_size for fd in theirs] == [6] * len(theirs)
-    for fd in theirs:
+    for fd in (*theirs, *([] if appender_is_first else [lower])):
         os.close(fd)
     assert (store.problems, store.take_notices()) == ((), [])
     assert texts(store.path) == ["one", "two", "three", "four"]
