@@ -44,8 +44,10 @@ _SEALED_CHARS_PER_TOKEN = 4
 _REMEMBERED_COUNTS = 20_000
 
 _KINDS = re.compile(
-    r"(?P<dense>[A-Za-z0-9+/]{40,})|(?P<word>[A-Za-z\u00c0-\u024f]+)|(?P<number>[0-9]+)"
-    r"|(?P<ideographs>[\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]+)"
+    r"(?P<dense>[A-Za-z0-9+/]{40,})|(?P<line>(?P<mark>[^\w\s])(?P=mark){3,})"
+    r"|(?P<gap>[ \t]+(?=[0-9])|\t)|(?P<word>[A-Za-z\u00c0-\u024f]+)|(?P<number>[0-9]+)"
+    r"|(?P<ideographs>[\u2e80-\uabff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]+)"
+    r"|(?P<hangul>[\u1100-\u11ff\uac00-\ud7ff]+)"
     r"|(?P<letters>[\u0250-\u1fff]+)|(?P<symbols>[^\x00-\x7f]+)|(?P<space>\s{2,})|(?P<marks>[^\sA-Za-z0-9]+)"
 )
 _PLAIN_KINDS = re.compile(r"(?P<word>[A-Za-z]+)|(?P<number>[0-9]+)|(?P<marks>[+/]+)")
@@ -162,12 +164,16 @@ def _match_tokens(match: re.Match[str]) -> float:
         return (length + 2) // 3
     if kind == "dense":
         return _dense_tokens(match[0])
+    if kind == "gap":
+        return 1.0 if length == 1 else 2.0
     each = _TOKENS_EACH.get(kind)
-    return length * each if each else max(1.0, length / (100 if kind == "space" else 3))
+    return length * each if each else max(1.0, length / _CHARS_EACH.get(kind, 3))
 
 
-_TOKENS_EACH = {"ideographs": 0.7, "letters": 0.33, "symbols": 1.7}
+_TOKENS_EACH = {"ideographs": 0.82, "hangul": 0.6, "letters": 0.33, "symbols": 1.7}
 """Tokens a character, measured."""
+_CHARS_EACH = {"space": 100, "line": 20}
+"""Characters a token, where many are one."""
 
 
 def _dense_tokens(run: str) -> float:
