@@ -24,12 +24,13 @@ from pi_notebook.context.compaction.numbers import CompactionNumbers, bound_of_t
 from pi_notebook.context.compaction.plain_summary import plain_summary
 from pi_notebook.context.compaction.plan import CompactionPlan
 from pi_notebook.context.compaction.summarising import summarise
-from pi_notebook.context.ledger import LEDGER_TYPE, Ledger, ledger_of
+from pi_notebook.context.ledger import Ledger
 from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.context.reattaching import DETAILS_KEY, is_reattached, stored
 from pi_notebook.context.tokens import count_tokens, message_tokens
 from pi_notebook.errors import ModelError, SessionBusyError, UsageError
 from pi_notebook.session.branch import Branch
+from pi_notebook.session.branch_ledger import branch_ledger
 from pi_notebook.session.hook_events import ComingCompaction
 from pi_notebook.session.session_hooks import SessionHooks
 from pi_notebook.session.summariser import Summariser
@@ -139,7 +140,7 @@ class Compactor:
         begun = time.monotonic()
         summariser = Summariser(wanted.model)
         summary = given or await signal.guard(_summary(plan, wanted, summariser))
-        ledger = ledger_of(self._branch.store.branch().of_kind(f"custom:{LEDGER_TYPE}"))
+        ledger = branch_ledger(self._branch, [*plan.to_summarise, *plan.turn_prefix])
         text = _with_ledger(summary, plan, ledger, wanted.numbers)
         shortened = shortened_results(plan)
         tokens = wanted.fixed_tokens + count_tokens(text) + kept_tokens(plan, shortened)
