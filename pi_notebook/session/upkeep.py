@@ -69,7 +69,6 @@ class ContextUpkeep:
         hooks: SessionHooks,
     ) -> None:
         self._branch = branch
-        self._services = services
         self.use(services, context_window=context_window)
         self.meter = ContextMeter()
         self._standing = standing
@@ -91,6 +90,7 @@ class ContextUpkeep:
 
         What stands in files is cut to its share of a window of `context_window` tokens.
         """
+        self._services = services
         sections = services.prompt_for(context_window).by_name
         self.prompt = StoredPrompt(self._branch, sections=sections, tools=services.definitions)
         """What every request begins with."""
