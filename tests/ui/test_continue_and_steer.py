@@ -164,3 +164,16 @@ def test_compacting_from_a_cell_says_what_it_did(kernel, provider, cell):
 
 def _waiting(gate):
     return [chunk({"role": "assistant", "content": "I "}), Wait(gate), *text("think")]
+
+
+def test_a_run_that_never_ends_is_ended_by_its_budget_and_can_go_on(kernel, provider):
+    kernel.run("%agent settings budget.tool_calls 3")
+    provider.script(code("count = globals().get('count', 0) + 1"))
+    (error,) = kernel.run("%%agent\ngo").contents("error")
+    assert error["ename"] == "BudgetError"
+    assert len(error["traceback"]) == 1
+    assert "budget.tool_calls" in error["evalue"]
+    assert kernel.run("count").values() == ["3"]
+    provider.script(code("count += 1"), text("done"))
+    assert kernel.run("%agent continue").values("text/markdown")[-1] == "done"
+    assert kernel.run("count").values() == ["4"]
