@@ -147,11 +147,13 @@ def _whole(file: InstructionFile | None, limits: PromptLimits) -> str:
 
 
 def _instructions(files: Sequence[InstructionFile], limits: InstructionLimits) -> str:
+    if not files or not limits.max_chars:
+        return ""
     parts = [
         f'<project_instructions path="{_attribute(str(file.path))}">\n{clean(text)}\n</project_instructions>'
         for file, text in fitted_instructions(files, limits)
     ]
-    return "\n\n".join([_INSTRUCTIONS, *parts]) if parts else ""
+    return "\n\n".join([_INSTRUCTIONS, *parts])
 
 
 def _attribute(path: str) -> str:

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pi_notebook.context.system_prompt import PromptTexts
+from pi_notebook.context.system_prompt import PromptLimits, PromptTexts
 from pi_notebook.session.diagnostics import Diagnostic
+from pi_notebook.session.settings import Settings
 from pi_notebook.skills.catalogue import UNTRUSTED, Catalogue, find_skills
 from pi_notebook.skills.fault import Fault
-from pi_notebook.skills.index import skill_index
+from pi_notebook.skills.index import SkillIndex, skill_index
 from pi_notebook.skills.instructions import (
     InstructionFile,
     InstructionLimits,
@@ -44,16 +45,33 @@ class Guidance:
         return self.texts.skills
 
 
-def find_guidance(folder: Path, *, user: UserPlaces, is_trusted: bool) -> Guidance:
-    """The guidance that holds in the working folder `folder`; nothing is raised for what stands in files."""
+def prompt_limits(settings: Settings) -> PromptLimits:
+    """How much of it goes into a system prompt, by the person's settings."""
+    return PromptLimits(
+        instructions=InstructionLimits(
+            max_file_chars=settings.get("instructions.max_file_chars"),
+            max_chars=settings.get("instructions.max_chars"),
+        ),
+        index_chars=settings.get("skills.max_chars"),
+    )
+
+
+def find_guidance(
+    folder: Path, *, user: UserPlaces, is_trusted: bool, limits: PromptLimits | None = None
+) -> Guidance:
+    """The guidance that holds in the working folder `folder`; nothing is raised for what stands in files.
+
+    Of what exceeds `limits` the diagnostics tell.
+    """
+    bounds = limits or PromptLimits()
     project = project_places(folder)
     instructions, faults = find_instructions(project, user, is_trusted=is_trusted)
     replacement, more = find_prompt_file("SYSTEM.md", project, user, is_trusted=is_trusted)
     addendum, still_more = find_prompt_file("APPEND_SYSTEM.md", project, user, is_trusted=is_trusted)
     skills = find_skills(skill_folders(project, user)).catalogue(is_trusted=is_trusted)
     templates, template_faults = find_templates(project, user, is_trusted=is_trusted)
-    cut = [fault for fault in map(_cut, instructions) if fault is not None]
-    told = [*faults, *more, *still_more, *cut, *template_faults, *_skill_faults(skills), *_unlisted(skills)]
+    told = [*faults, *more, *still_more, *template_faults, *_skill_faults(skills)]
+    told += [*_cut(instructions, bounds.instructions), *_unlisted(skills, bounds.index_chars)]
     return Guidance(
         texts=PromptTexts(
             instructions=instructions, skills=skills, replacement=replacement, addendum=addendum
@@ -75,17 +93,18 @@ def _skill_faults(catalogue: Catalogue) -> Iterator[Fault]:
         yield Fault(path=folder.path, text=f"has too many folders: {count:,} were not looked into.")
 
 
-def _cut(file: InstructionFile) -> Fault | None:
-    """That not all of a file is sent; None when all is."""
-    limit = InstructionLimits().max_file_chars
-    if not file.content.omitted_bytes and len(file.content.head) <= limit:
-        return None
-    return Fault(path=file.path, text=f"is longer than {limit:,} characters: its middle is not sent.")
+def _cut(files: Sequence[InstructionFile], limits: InstructionLimits) -> Iterator[Fault]:
+    """That not all of a file is sent, where any is."""
+    limit = limits.max_file_chars if limits.max_chars else None
+    for file in files:
+        if limit is not None and (file.content.omitted_bytes or len(file.content.head) > limit):
+            text = f"is longer than {limit:,} characters: its middle is not sent."
+            yield Fault(path=file.path, text=text)
 
 
-def _unlisted(catalogue: Catalogue) -> Iterator[Fault]:
+def _unlisted(catalogue: Catalogue, max_chars: int) -> Iterator[Fault]:
     """That not all skills are listed with their description, and which are not listed at all."""
-    index = skill_index(catalogue)
+    index = skill_index(catalogue, max_chars=max_chars) if max_chars else SkillIndex()
     if not index.named and not index.left_out:
         return
     text = f"has more skills than are listed whole: {len(index.named):,} without description"

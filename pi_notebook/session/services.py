@@ -31,7 +31,7 @@ from pi_notebook.models import model_names, needs_litellm
 from pi_notebook.models.failover import model_with_fallbacks
 from pi_notebook.session.diagnostics import Diagnostic
 from pi_notebook.session.extensions import Extensions, load_extensions
-from pi_notebook.session.guidance import Guidance, find_guidance
+from pi_notebook.session.guidance import Guidance, find_guidance, prompt_limits
 from pi_notebook.session.home import Home, find_home
 from pi_notebook.session.settings import Settings, load_settings
 from pi_notebook.session.trust import FolderTrust, folder_trust
@@ -77,8 +77,11 @@ class AgentSessionServices:
         return self.prompt.text
 
     def prompt_for(self, context_window: int, limits: PromptLimits | None = None) -> SystemPrompt:
-        """The system prompt, what stands in files within `limits` and its share of such a window."""
-        bounds = (limits or PromptLimits()).within(context_window)
+        """The system prompt for a window of so many tokens.
+
+        What stands in files is kept within `limits`, by default the settings', and its share of the window.
+        """
+        bounds = (limits or prompt_limits(self.settings)).within(context_window)
         return build_prompt(self.definitions, self.guidance.texts, bounds)
 
     @property
@@ -204,7 +207,8 @@ def build_services(
     settings, diagnostics = load_settings(
         folder, home=home, trusted=trust.is_trusted, environ=environment, more=extensions.settings
     )
-    guidance = find_guidance(folder, user=user, is_trusted=trust.is_trusted)
+    limits = prompt_limits(settings)
+    guidance = find_guidance(folder, user=user, is_trusted=trust.is_trusted, limits=limits)
     known = (*default_tools(), *extensions.tools)
     offered = _offered(shell)
     tools = tuple(tool for tool in known if set(tool.needs) <= offered)
@@ -224,7 +228,7 @@ def build_services(
         trust=trust,
         extensions=extensions,
         guidance=guidance,
-        prompt=build_prompt(definitions, guidance.texts),
+        prompt=build_prompt(definitions, guidance.texts, limits),
         shell=shell,
     )
 

@@ -8,6 +8,8 @@ from pi_notebook.context.policies.own_numbers import own_numbers
 from pi_notebook.session.permissions import MODES, VERDICTS
 from pi_notebook.session.setting import Setting
 from pi_notebook.session.syncing import SYNC_POLICIES
+from pi_notebook.skills.index import MAX_CHARS as MAX_INDEX_CHARS
+from pi_notebook.skills.instructions import InstructionLimits
 from pi_notebook.tools import default_tools
 
 
@@ -161,6 +163,27 @@ SETTINGS = (
         default="fork",
         choices=("fork", "append"),
         meaning="whether an %%agent cell that is run again goes on before its earlier prompt or at the end",
+    ),
+    Setting(
+        name="instructions.max_file_chars",
+        kind="integer",
+        default=InstructionLimits().max_file_chars,
+        minimum=200,
+        meaning="characters of one AGENTS.md that go into the system prompt of a new session at most",
+    ),
+    Setting(
+        name="instructions.max_chars",
+        kind="integer",
+        default=InstructionLimits().max_chars,
+        minimum=0,
+        meaning="characters of all of them together; 0 sends none",
+    ),
+    Setting(
+        name="skills.max_chars",
+        kind="integer",
+        default=MAX_INDEX_CHARS,
+        minimum=0,
+        meaning="characters of the list of skills in the system prompt of a new session; 0 lists none",
     ),
     Setting(
         name="code.timeout_seconds",

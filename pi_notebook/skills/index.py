@@ -24,6 +24,8 @@ _MAX_NAME_CHARS = 80
 _NAMES_LINE = "Without description: "
 _LEFT_OUT_CHARS = 400
 _LEAST_LINE_CHARS = 20
+_LEAST_CHARS = 700
+"""In less there is no list."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,8 +41,8 @@ class SkillIndex:
 def skill_index(catalogue: Catalogue, *, max_chars: int = MAX_CHARS) -> SkillIndex:
     """The list in at most `max_chars`; its text is empty when there is nothing to list."""
     skills = _together(skill for skill in catalogue.used if not skill.is_hidden)
-    if not skills:
-        return SkillIndex()
+    if not skills or max_chars < _LEAST_CHARS:
+        return SkillIndex(left_out=tuple(skills))
     could_fit = len(skills) * _LEAST_LINE_CHARS <= max_chars
     for chars in _DESCRIPTION_CHARS if could_fit else ():
         lines = [_INTRODUCTION, *_lines(skills, chars), *_left_out((), catalogue)]

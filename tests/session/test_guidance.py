@@ -230,3 +230,22 @@ def test_the_person_is_told_what_of_their_files_a_model_does_not_get(person):
     cut, unlisted = [diagnostic.text for diagnostic in person.services().diagnostics]
     assert "is longer than 12,000 characters: its middle is not sent." in cut
     assert re.search(r"\d+ without description, \d+ not at all \(skill-\d+, ", unlisted)
+
+
+def test_settings_bound_what_is_sent_and_nought_sends_none(person):
+    write(person.home / "AGENTS.md", "word " * 3_000)
+    write_skill(person.home / "skills", "mine")
+
+    def sections(**values):
+        write(person.home / "settings.json", json.dumps(values))
+        services = person.services()
+        return services.prompt.by_name, services.prompt_for(200_000).by_name, services.diagnostics
+
+    few, same, told = sections(instructions={"max_file_chars": 1_000})
+    assert len(few["instructions"]) < 1_500
+    assert few == same
+    assert "1,000 characters" in told[0].text
+    none, same, told = sections(instructions={"max_chars": 0}, skills={"max_chars": 0})
+    assert {"instructions", "skills"}.isdisjoint(none)
+    assert none == same
+    assert told == ()

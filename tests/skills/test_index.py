@@ -70,7 +70,7 @@ def test_names_follow_where_descriptions_do_not_fit_and_then_a_count(count):
 @given(
     names=st.lists(st.text(min_size=1, max_size=60), max_size=60, unique=True),
     words=st.integers(0, 300),
-    max_chars=st.integers(900, 20_000),
+    max_chars=st.integers(0, 20_000),
     passed_over=st.integers(0, 100_000),
 )
 def test_the_list_never_exceeds_its_bound_and_accounts_for_every_skill(names, words, max_chars, passed_over):
@@ -80,7 +80,7 @@ def test_the_list_never_exceeds_its_bound_and_accounts_for_every_skill(names, wo
     )
     text = skill_index(found, max_chars=max_chars).text
     assert len(text) <= max_chars
-    if names:
+    if names and text:
         left = re.search(r"\(([\d,]+) more are not listed", text)
         assert (
             text.count("/SKILL.md)") + (int(left[1].replace(",", "")) if left else 0)
