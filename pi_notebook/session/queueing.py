@@ -55,9 +55,11 @@ class QueuedMessages:
             return self._loop is None
 
     def close(self) -> str:
-        """Take no more messages; what to tell the person of those that were not delivered."""
+        """Take no more messages; what to tell the person, once, of those that were not delivered."""
         with self._lock:
-            self._loop = None
+            was_open, self._loop = self._loop is not None, None
+        if not was_open:
+            return ""
         said = ", ".join(f"“{_shown(message)}”" for message in self.waiting)
         if not said:
             return ""

@@ -120,6 +120,9 @@ async def test_a_stop_keeps_what_was_not_said_and_tells_so(session):
     assert said(session) == ["go"]
     assert "“use b”, “then c”" in notices[-1].text
     assert "%agent continue" in notices[-1].text
+    with pytest.raises(UsageError):
+        await session.compact()
+    assert len([notice for notice in notices if "Not said yet" in notice.text]) == 1
     going_on = scripted("fine")
     assert (await session.continue_(model=going_on)).reason == "done"
     assert asked(going_on.requests[0]) == ["go", "use b", "then c"]
