@@ -25,6 +25,7 @@ from pi_notebook.agent.messages import (
 from pi_notebook.agent.protocols import ModelRequest, ToolDefinition
 from pi_notebook.context.compaction.ledger_block import without_ledger
 from pi_notebook.context.encodings import EncodingName
+from pi_notebook.context.retrieved import RETRIEVED_TYPE, source_of
 from pi_notebook.context.tokens import (
     DEFAULT_ENCODING,
     block_tokens,
@@ -36,7 +37,7 @@ from pi_notebook.context.tokens import (
 
 Category = Literal[
     "system_prompt", "instructions", "skills", "tool_definitions", "summaries", "ledger", "user", "program",
-    "previews", "images", "assistant", "thinking", "tool_calls", "tool_results",
+    "retrieved", "previews", "images", "assistant", "thinking", "tool_calls", "tool_results",
 ]  # fmt: skip
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 """In the order they are shown: what is sent first, first."""
@@ -191,6 +192,8 @@ def kind_of(message: Message) -> tuple[Category, str]:
         is_preview = message.tool_name in _PREVIEW_TOOLS
         return ("previews" if is_preview else "tool_results"), message.tool_name
     if isinstance(message, CustomMessage):
+        if message.custom_type == RETRIEVED_TYPE:
+            return "retrieved", source_of(message)
         is_preview = message.custom_type in _PREVIEW_TYPES
         return ("previews" if is_preview else "program"), message.custom_type.rpartition("/")[2]
     if isinstance(message, (BranchSummaryMessage, CompactionSummaryMessage)):

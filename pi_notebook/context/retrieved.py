@@ -49,6 +49,11 @@ def retrieved_message(
     )
 
 
+def source_of(message: CustomMessage) -> str:
+    """Who found what `message` holds."""
+    return str(message.details.get("source", "")) if isinstance(message.details, dict) else ""
+
+
 def _shown(context: Iterable[Message]) -> set[str]:
     """The digests of the passages that the context still has."""
     return {

@@ -35,6 +35,7 @@ NAMES: dict[Category, str] = {
     "ledger": "ledger",
     "user": "your prompts",
     "program": "notes of the program",
+    "retrieved": "found by hooks",
     "previews": "previews",
     "images": "images",
     "assistant": "answers",

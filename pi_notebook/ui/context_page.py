@@ -17,6 +17,7 @@ COLOURS: dict[Category, str] = {
     "ledger": "#b39ddb",
     "user": "#2e9d68",
     "program": "#7cbf9c",
+    "retrieved": "#6d9b3a",
     "previews": "#2fa4b5",
     "images": "#d077ab",
     "assistant": "#d69a2d",

@@ -18,6 +18,7 @@ from pi_notebook.agent.messages import (
 )
 from pi_notebook.agent.protocols import ModelRequest, ToolDefinition
 from pi_notebook.context.composition import compose
+from pi_notebook.context.retrieved import retrieved_message
 from pi_notebook.context.tokens import count_tokens, message_tokens, tools_tokens
 
 texts = st.text(max_size=80)
@@ -112,3 +113,10 @@ def test_shares_are_told_by_tool_and_by_kind():
 
 def test_an_empty_request_has_no_shares():
     assert compose(ModelRequest(system_prompt="", tools=(), messages=())).shares == ()
+
+
+def test_what_was_retrieved_for_a_prompt_is_a_category_of_its_own_by_who_found_it():
+    found = retrieved_message(["a passage", "another"], source="search", max_tokens=500, context=[])
+    composition = compose(ModelRequest(system_prompt="", tools=(), messages=(found, user_message("go"))))
+    assert composition.by_category()["retrieved"] == message_tokens(found)
+    assert [share.name for share in composition.shares if share.category == "retrieved"] == ["search"]
