@@ -150,7 +150,7 @@ def recounted(path, until):
             well.add(message["toolCallId"])
     for call in calls:
         arguments = call["arguments"]
-        file = arguments.get("path") or arguments.get("file_path")
+        file = arguments.get("path") or arguments.get("file_path") or arguments.get("filename")
         if call["id"] in well and file:
             (read if call["name"].lower() in ("read", "open") else changed).add(file)
     return sorted(read - changed), sorted(changed)
