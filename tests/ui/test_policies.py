@@ -38,7 +38,7 @@ def ask(kernel, provider, *replies, options="", prompt="go"):
     """What the cell showed, and the bodies that were sent."""
     provider.script(*replies)
     before = len(provider.exchanges)
-    execution = kernel.run(f"%%agent --auto {options}\n{prompt}")
+    execution = kernel.run(f"%%agent --auto {options}\n{prompt}", timeout=180)
     assert not execution.errors, execution.errors
     return str(execution.messages), [exchange.body for exchange in provider.exchanges[before:]]
 
