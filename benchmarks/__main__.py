@@ -5,7 +5,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 
-from benchmarks import context, data, frames, kernel, ledger, prompts, resting, sessions, sizes, spill
+from benchmarks import (
+    compaction,
+    context,
+    data,
+    frames,
+    kernel,
+    ledger,
+    prompts,
+    resting,
+    sessions,
+    sizes,
+    spill,
+)
 from benchmarks.row import Row
 
 MEASUREMENTS: dict[str, Callable[[], Iterator[Row]]] = {
@@ -18,6 +30,7 @@ MEASUREMENTS: dict[str, Callable[[], Iterator[Row]]] = {
     "ledger": ledger.ledger,
     "prompt": prompts.prompt,
     "skills": prompts.skills,
+    "compaction": compaction.compaction,
     "context": context.context,
     "bash": data.bash,
     "preview": data.preview,
