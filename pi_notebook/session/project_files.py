@@ -18,7 +18,7 @@ from typing import Literal
 
 from pi_notebook.skills.instructions import FILE_NAMES
 from pi_notebook.skills.places import ProjectPlaces, UserPlaces, project_places, skill_folders
-from pi_notebook.skills.plain_file import lies_within
+from pi_notebook.skills.plain_file import is_below, lies_within
 
 ProjectKind = Literal[
     "settings", "instructions", "system prompt", "skill", "file of a skill", "template", "extension"
@@ -89,12 +89,16 @@ def find_project_files(folder: Path, user: UserPlaces) -> ProjectFiles:
 
 def _paths(project: ProjectPlaces, user: UserPlaces) -> Iterator[tuple[Path, ProjectKind]]:
     """Every plain file that counts; a link that leads out of the project is not followed by any reader."""
-    for path, kind in _candidates(project, user):
+    for path, kind in _candidates(project):
         if path.parent not in user.all and _is_plain(path) and lies_within(path, project.top_of(path)):
             yield path, kind
+    for folder in skill_folders(project, user):
+        if folder.source == "project":
+            for path in _below(folder.path, project.root):
+                yield path, "skill" if path.name == "SKILL.md" else "file of a skill"
 
 
-def _candidates(project: ProjectPlaces, user: UserPlaces) -> Iterator[tuple[Path, ProjectKind]]:
+def _candidates(project: ProjectPlaces) -> Iterator[tuple[Path, ProjectKind]]:
     own = project.folder / ".pi"
     yield own / "settings.json", "settings"
     yield own / "SYSTEM.md", "system prompt"
@@ -103,10 +107,6 @@ def _candidates(project: ProjectPlaces, user: UserPlaces) -> Iterator[tuple[Path
         yield from ((place / name, "instructions") for name in FILE_NAMES)
     yield from ((path, "extension") for path in _direct(own / "extensions", ".py"))
     yield from ((path, "template") for path in _direct(own / "prompts", ".md"))
-    for folder in skill_folders(project, user):
-        if folder.source == "project":
-            for path in _below(folder.path, project.root):
-                yield path, "skill" if path.name == "SKILL.md" else "file of a skill"
 
 
 def _direct(folder: Path, ending: str) -> list[Path]:
@@ -118,16 +118,19 @@ def _direct(folder: Path, ending: str) -> list[Path]:
 
 
 def _below(folder: Path, root: Path) -> Iterator[Path]:
-    """All files below `folder`; each real folder once, whichever links lead to it."""
+    """All plain files below `folder`, within `root`; each real folder once, whichever links lead to it."""
     seen: set[str] = set()
+    real_root = os.path.realpath(root)
     for place, folders, names in os.walk(folder, followlinks=True):
         real = os.path.realpath(place)
-        if real in seen or not lies_within(Path(place), root):
+        if real in seen or not is_below(real, real_root):
             folders.clear()
             continue
         seen.add(real)
         folders[:] = sorted(set(folders) - _SKIPPED)
-        yield from (Path(place, name) for name in sorted(names))
+        for path in (Path(place, name) for name in sorted(names)):
+            if _is_plain(path) and (not os.path.islink(path) or lies_within(path, root)):
+                yield path
 
 
 def _is_plain(path: Path) -> bool:

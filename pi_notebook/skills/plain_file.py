@@ -64,7 +64,11 @@ def is_plain(path: Path) -> bool:
 
 def lies_within(path: Path, root: Path) -> bool:
     """Whether `path`, its links followed, lies in `root`."""
-    real, real_root = os.path.realpath(path), os.path.realpath(root)
+    return is_below(os.path.realpath(path), os.path.realpath(root))
+
+
+def is_below(real: str, real_root: str) -> bool:
+    """Whether the real path `real` is `real_root` or lies in it."""
     return real == real_root or real.startswith(real_root.rstrip(os.sep) + os.sep)
 
 
