@@ -14,7 +14,7 @@ from typing import Any
 from pi_notebook.agent.abort import Aborted, AbortSignal
 from pi_notebook.agent.entries import CompactionEntry
 from pi_notebook.agent.events import AgentEvent, CompactionReason, Notice
-from pi_notebook.agent.messages import CustomMessage, Message, ToolResultMessage, now_ms
+from pi_notebook.agent.messages import AssistantMessage, CustomMessage, Message, ToolResultMessage, now_ms
 from pi_notebook.agent.protocols import Model, ModelInfo
 from pi_notebook.agent.tools import ToolResult
 from pi_notebook.context.amounts import count_of
@@ -168,7 +168,7 @@ class ContextUpkeep:
     async def between_turns(self, messages: Sequence[Message]) -> None:
         """A `between_turns` hook: a turn ended well, and another follows."""
         self._turns += 1
-        if self._recovery is not None:
+        if self._recovery is not None and _is_whole(messages):
             self._recovery.succeeded()
         await self.check()
 
@@ -278,6 +278,12 @@ class ContextUpkeep:
             f"{usage.context_window:,} tokens. Ask for less at a time, or choose a larger model.",
             model=self._standing().model.info.name,
         )
+
+
+def _is_whole(messages: Sequence[Message]) -> bool:
+    """Whether the newest reply came to its end: one that was cut short may fail the same way again."""
+    newest = next((one for one in reversed(messages) if isinstance(one, AssistantMessage)), None)
+    return newest is not None and newest.stop_reason != "length"
 
 
 def _result_tokens(result: ToolResult) -> int:
