@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pi_notebook.session.guidance import find_guidance
 from pi_notebook.session.home import Home
 from pi_notebook.session.project_files import MAX_BYTES, ProjectFile, ProjectFiles, find_project_files
 from pi_notebook.session.trust import TrustedFile, TrustRecord, TrustStore, changes, folder_trust, is_trusted
@@ -307,3 +308,38 @@ def test_the_record_holds_the_texts_that_a_difference_is_shown_of_within_bounds(
     assert texts == {"AGENTS.md": "short", "SYSTEM.md": None}
     (path,) = list(place.home.root.rglob("*.json"))
     assert json.loads(path.read_bytes())["folder"] == str(place.folder)
+
+
+def test_whatever_a_trusted_folder_gives_to_the_agent_was_looked_at(place):
+    skill = "---\ndescription: d\n---\nbody"
+    for name in (
+        ".pi/skills/.git/SKILL.md",
+        ".pi/skills/.hidden/SKILL.md",
+        ".pi/skills/node_modules/x/SKILL.md",
+        ".pi/skills/__pycache__/SKILL.md",
+        ".pi/skills/SKILL.md",
+        ".pi/skills/a/b/c/SKILL.md",
+        ".pi/skills/loose.md",
+        ".agents/skills/x/SKILL.md",
+        "../.agents/skills/y/SKILL.md",
+        "../.pi/skills/z/SKILL.md",
+        ".pi/agent/skills/w/SKILL.md",
+    ):
+        place.write(name, skill)
+    for name in (".pi/prompts/p.md", ".pi/prompts/deep/q.md", "../.pi/prompts/r.md", ".agents/prompts/s.md"):
+        place.write(name, "text")
+    for name in ("AGENTS.md", "../CLAUDE.md", ".pi/AGENTS.md", "../.pi/SYSTEM.md", ".pi/APPEND_SYSTEM.md"):
+        place.write(name, "text")
+    (place.folder / ".pi" / "skills" / "linked").symlink_to(place.write("more/SKILL.md", skill).parent)
+    place.write(".agents/skills/x/.git/SKILL.md", skill)
+    looked_at = {file.path for file in place.look().found.files}
+    guidance = find_guidance(place.folder, user=place.user, is_trusted=True)
+    texts = guidance.texts
+    used = {
+        *(one.path for one in texts.skills.used if one.source == "project"),
+        *(one.path for one in guidance.templates if one.source == "project"),
+        *(one.path for one in texts.instructions if one.source == "project"),
+        *(one.path for one in (texts.replacement, texts.addendum) if one and one.source == "project"),
+    }
+    assert len(used) > 6
+    assert used <= looked_at
