@@ -22,6 +22,8 @@ class MeasuredRequest:
     model: str
     composition: Composition
     """Adds up to `tokens`."""
+    estimate: Composition
+    """The same as estimated, whatever a provider counted: to be compared with that of another request."""
     is_estimate: bool
     """True when no provider has counted any part of it."""
     context_window: int
@@ -48,6 +50,11 @@ class MeasuredRequest:
         return max(0, self.context_window - max(self.tokens, self.trigger))
 
     @property
+    def scale(self) -> float:
+        """What an estimate is multiplied with to be a part of `tokens`."""
+        return self.tokens / self.estimate.tokens if self.estimate.tokens else 1.0
+
+    @property
     def largest(self) -> list[ContextItem]:
         """The messages, the largest first."""
         return sorted(self.items, key=lambda item: item.tokens, reverse=True)
@@ -64,9 +71,11 @@ def measured_request(
     trigger: int,
 ) -> MeasuredRequest:
     """The request that sends `projection` now, of `tokens` in all; its estimated parts are scaled to them."""
+    estimate = composition_of([*head, *projection.shares])
     return MeasuredRequest(
         model=model,
-        composition=composition_of([*head, *projection.shares]).scaled(tokens),
+        composition=estimate.scaled(tokens),
+        estimate=estimate,
         is_estimate=is_estimate,
         context_window=context_window,
         trigger=trigger,
@@ -99,8 +108,8 @@ class Difference:
 
     @property
     def by_category(self) -> dict[Category, int]:
-        """How many tokens more each category has; negative where there are fewer."""
-        before, after = (one.composition.by_category() for one in (self.earlier, self.later))
+        """How many tokens more each category is estimated to have; negative where there are fewer."""
+        before, after = (one.estimate.by_category() for one in (self.earlier, self.later))
         found = {name: after.get(name, 0) - before.get(name, 0) for name in before | after}
         return {name: tokens for name, tokens in found.items() if tokens}
 

@@ -97,7 +97,7 @@ def _title(number: int | None, requests: SessionRequests) -> str:
 def _request_report(title: str, found: MeasuredRequest) -> ContextReport:
     lines = (f"{title} · {found.model} · {_size(found)}", _room(found))
     rows = [*_share_rows(found), *_room_rows(found)]
-    largest = [_item_row(item) for item in found.largest[:MAX_ITEMS]]
+    largest = [_item_row(item, found.scale) for item in found.largest[:MAX_ITEMS]]
     more = _left_out(len(found.items))
     header, items_header = ("part", "tokens", "share", ""), ("largest messages", "tokens", "entry")
     html = page(
@@ -117,9 +117,10 @@ def _request_report(title: str, found: MeasuredRequest) -> ContextReport:
 
 def _difference_report(title: str, found: Difference, between: str) -> ContextReport:
     kept = f"{100 * found.kept_share:.0f} % of the earlier one is the beginning of the later one"
-    lines = (title, f"{kept}: {count_of(found.kept_messages, 'message')} · {between}")
+    sizes = f"{_size(found.earlier)} → {_size(found.later)}"
+    lines = (title, sizes, f"{kept}: {count_of(found.kept_messages, 'message')} · {between}")
     rows = list(_change_rows(found))
-    header = ("part", "before", "after", "change")
+    header = ("part, estimated", "before", "after", "change")
     new = sorted(found.added, key=lambda item: item.tokens, reverse=True)
     gone = sorted(found.gone, key=lambda item: item.tokens, reverse=True)
     lists = [
@@ -197,12 +198,12 @@ def _room_rows(found: MeasuredRequest) -> Iterator[Sequence[Cell]]:
 
 
 def _change_rows(found: Difference) -> Iterator[Sequence[Cell]]:
-    before, after = found.earlier.composition.by_category(), found.later.composition.by_category()
+    before, after = found.earlier.estimate.by_category(), found.later.estimate.by_category()
     for category, name in NAMES.items():
         old, new = before.get(category, 0), after.get(category, 0)
         if old or new:
             yield _change_row(name, old, new, COLOURS[category])
-    yield _change_row("in all", found.earlier.tokens, found.later.tokens, "")
+    yield _change_row("in all", found.earlier.estimate.tokens, found.later.estimate.tokens, "")
 
 
 def _change_row(name: str, old: int, new: int, colour: str) -> Sequence[Cell]:
@@ -215,11 +216,11 @@ def _change_row(name: str, old: int, new: int, colour: str) -> Sequence[Cell]:
     )
 
 
-def _item_row(item: ContextItem) -> Sequence[Cell]:
+def _item_row(item: ContextItem, scale: float = 1.0) -> Sequence[Cell]:
     said = _excerpt(item.message)
     return (
         Cell(text=f"{item.name}: {said}" if said else item.name),
-        Cell(text=f"{item.tokens:,}", is_number=True),
+        Cell(text=f"{round(scale * item.tokens):,}", is_number=True),
         Cell(text=item.entry_id, is_faint=True),
     )
 

@@ -108,7 +108,7 @@ def _cell(cell: Cell) -> str:
     style = _CELL + _right(cell.is_number) + (f";{_FAINT}" if cell.is_faint or cell.is_part else "")
     if cell.is_number:
         style += ";font-variant-numeric:tabular-nums;white-space:nowrap"
-    elif cell.is_part:
+    elif cell.is_part and cell.share is None:
         style += ";padding-left:20px"
     inside = _small_bar(cell) or f"{_square(cell)}{escape(cell.text)}"
     return f'<td style="{style}">{inside}</td>'
