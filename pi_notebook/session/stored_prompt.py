@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from pi_notebook.agent.entries import CustomEntry, Entry
@@ -33,14 +34,22 @@ class StoredPrompt:
     ----------
     branch
         Where it is stored, with the first prompt.
+    folder
+        The working folder. What was stored in another one, before a fork or move to this, counts no more.
     sections, tools
         See `look`.
     """
 
     def __init__(
-        self, branch: Branch, *, sections: Mapping[str, str], tools: Sequence[ToolDefinition]
+        self,
+        branch: Branch,
+        *,
+        sections: Mapping[str, str],
+        tools: Sequence[ToolDefinition],
+        folder: Path | None = None,
     ) -> None:
         self._branch = branch
+        self._folder = {"folder": str(folder)} if folder is not None else {}
         self._recorded = self._stored()
         self._news: list[str] = []
         """What is to be told of the tools."""
@@ -82,7 +91,7 @@ class StoredPrompt:
             return
         self._news = _tool_lines(before["tools"], tools) if before is not None else []
         digests = before.get("digests") if before is not None else self._digests
-        self._recorded = {"sections": dict(self.sections), "digests": digests, "tools": tools}
+        self._recorded = {"sections": dict(self.sections), "digests": digests, "tools": tools, **self._folder}
         self._branch.add_record(PROMPT_TYPE, self._recorded)
 
     def take_change(self, messages: Iterable[Message]) -> CustomMessage | None:
@@ -107,7 +116,9 @@ class StoredPrompt:
     def _stored(self) -> dict[str, Any] | None:
         """What is stored; of several records the newest on the branch, else of the session."""
         kind, store = f"custom:{PROMPT_TYPE}", self._branch.store
-        return recorded_prompt(store.branch().of_kind(kind)) or recorded_prompt(store.entries.of_kind(kind))
+        found = recorded_prompt(store.branch().of_kind(kind)) or recorded_prompt(store.entries.of_kind(kind))
+        is_here = found is not None and found.get("folder") == self._folder.get("folder")
+        return found if is_here else None
 
     def _part(self, name: str) -> str:
         text = self._today.get(name, "")

@@ -92,7 +92,9 @@ class ContextUpkeep:
         """
         self._services = services
         sections = services.prompt_for(context_window).by_name
-        self.prompt = StoredPrompt(self._branch, sections=sections, tools=services.definitions)
+        self.prompt = StoredPrompt(
+            self._branch, sections=sections, tools=services.definitions, folder=services.folder
+        )
         """What every request begins with."""
 
     @property

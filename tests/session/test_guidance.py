@@ -249,3 +249,24 @@ def test_settings_bound_what_is_sent_and_nought_sends_none(person):
     assert {"instructions", "skills"}.isdisjoint(none)
     assert none == same
     assert told == ()
+
+
+async def test_a_copy_that_goes_on_in_another_folder_takes_nothing_of_the_first_along(person):
+    bring(person.folder)
+    person.trust()
+    other = person.base / "other"
+    other.mkdir()
+    write(person.home / "AGENTS.md", "mine")
+    runtime = AgentSessionRuntime(
+        person.folder, lambda folder: build_services(folder, environ=person.environ)
+    )
+    model = ScriptedModel(["one", "two", "three"])
+    await runtime.session.prompt("hello", model=model)
+    await (await runtime.fork(folder=other)).prompt("again", model=model)
+    await runtime.session.prompt("and again", model=model)
+    runtime.close()
+    first, second, third = (request.system_prompt for request in model.requests)
+    assert "word-instructions" in first
+    assert "word-" not in str(model.requests[1:])
+    assert "mine" in second
+    assert second == third
