@@ -24,7 +24,7 @@ from pi_notebook.agent.entries import (
     ModelChangeEntry,
     SessionInfoEntry,
 )
-from pi_notebook.agent.messages import AssistantMessage, CustomMessage, Message
+from pi_notebook.agent.messages import AssistantMessage, CustomMessage, Message, Usage
 from pi_notebook.agent.protocols import ModelInfo
 from pi_notebook.context.items import ContextItem
 from pi_notebook.context.projection import Projection, message_of
@@ -128,6 +128,13 @@ class Branch:
         """The entry of the newest compaction on the branch."""
         compactions = self.store.branch().of_kind("compaction")
         return compactions[-1].id if compactions else None
+
+    @property
+    def last_summary_usage(self) -> Usage | None:
+        """What the summary of the newest compaction took; None when no model made one."""
+        compactions = self.store.branch().of_kind("compaction")
+        newest = compactions[-1] if compactions else None
+        return newest.usage if isinstance(newest, CompactionEntry) else None
 
     def add_compaction(self, *, first_kept_entry_id: str | None, **fields: Any) -> CompactionEntry:
         """Record a compaction; without a first kept entry it keeps nothing of what came before."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from pi_notebook.agent.events import AgentEvent, MessageEnd, ToolExecutionStart
+from pi_notebook.agent.events import AgentEvent, CompactionEnd, MessageEnd, ToolExecutionStart
 from pi_notebook.agent.hooks import ToolCallDecision
-from pi_notebook.agent.messages import AssistantMessage, Message, ToolCall
+from pi_notebook.agent.messages import NO_USAGE, AssistantMessage, Message, ToolCall, Usage
 from pi_notebook.agent.tools import Tool
 from pi_notebook.errors import BudgetError
 from pi_notebook.session.settings import Settings
@@ -26,10 +26,13 @@ class Budget:
     ----------
     context_tokens
         Gives the size of the context: what a request counts for whose provider told no figures.
+    summary_usage
+        Gives what the newest summary took; None when no model made it.
     """
 
-    def __init__(self, context_tokens: Callable[[], int]) -> None:
+    def __init__(self, context_tokens: Callable[[], int], summary_usage: Callable[[], Usage | None]) -> None:
         self._context_tokens = context_tokens
+        self._summary_usage = summary_usage
         self._limits: Settings | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._calls = 0
@@ -67,6 +70,10 @@ class Budget:
                 self._tokens += usage.total_tokens
             elif event.message.stop_reason not in ("error", "aborted") and self._limit("tokens") is not None:
                 self._tokens += self._context_tokens()
+
+        elif isinstance(event, CompactionEnd) and not event.error:
+            usage = self._summary_usage() or NO_USAGE
+            self._cost, self._tokens = self._cost + usage.cost.total, self._tokens + usage.total_tokens
 
     async def check(self, tool: Tool, call: ToolCall) -> ToolCallDecision | None:
         """A `before_tool_call` hook: no call runs beyond the budget."""

@@ -56,7 +56,12 @@ class SessionParts:
             hooks=self.hooks,
         )
         self.runs = Runs(
-            self.agent, choices=self.choices, upkeep=self.upkeep, gate=self.gate, ledger_log=ledger_log
+            self.agent,
+            branch=self.branch,
+            choices=self.choices,
+            upkeep=self.upkeep,
+            gate=self.gate,
+            ledger_log=ledger_log,
         )
         history = SessionHistory(store, folder=now.folder, home=now.home)
         self.agent.resources[HistorySearch] = history

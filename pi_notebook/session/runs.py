@@ -18,6 +18,7 @@ from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.models.failover import FailoverModel
 from pi_notebook.session.asked_compactions import AskedCompactions
+from pi_notebook.session.branch import Branch
 from pi_notebook.session.budget import Budget
 from pi_notebook.session.choices import Choices
 from pi_notebook.session.gate import PermissionGate
@@ -38,6 +39,7 @@ class Runs:
         self,
         agent: Agent,
         *,
+        branch: Branch,
         choices: Choices,
         upkeep: ContextUpkeep,
         gate: PermissionGate,
@@ -52,7 +54,7 @@ class Runs:
         self.line = RunLine()
         self.queue = QueuedMessages(agent)
         self._asked = AskedCompactions(upkeep.compact, agent.emit)
-        self._budget = Budget(lambda: upkeep.usage.tokens)
+        self._budget = Budget(lambda: upkeep.usage.tokens, lambda: branch.last_summary_usage)
         agent.hooks.before_tool_call.insert(0, self._budget.check)
         agent.hooks.on_failure.append(self._failed_over)
         agent.hooks.between_turns[:0] = [self._budget.between_turns, self._asked.serve]

@@ -147,3 +147,14 @@ async def test_a_budget_can_be_taken_away_and_each_run_has_its_own(session):
     many = [call("step", number=number) for number in range(60)]
     assert (await session.prompt("go", model=ScriptedModel([*many, "done"]))).reason == "done"
     assert len(ran) == 66
+
+
+async def test_summaries_count_as_well(session):
+    session.set_value("budget.cost", "1")
+    usage = msgspec.structs.replace(NO_USAGE, total_tokens=1, cost=Cost(total=0.4))
+    big = [call("step", number=number) for number in range(3)]
+    for word in ("one", "two"):
+        await session.prompt(f"{word} " * 6_000, model=ScriptedModel(["ok"]))
+    model = ScriptedModel(["## Goal\nsummary", *big], usage=usage, context_window=16_000)
+    assert await ended(session, model) == "budget.cost"
+    assert [bool(request.tools) for request in model.requests] == [False, True, True]
