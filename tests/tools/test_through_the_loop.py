@@ -15,6 +15,7 @@ from pi_notebook.tools import default_tools
 from pi_notebook.tools.history import HistorySearch
 from pi_notebook.tools.json_filter import JsonFilter, find_json_filter
 from pi_notebook.tools.list_variables import VariableList
+from pi_notebook.tools.manage_context import ResultEdits
 from pi_notebook.tools.needs import QueryEngine, find_query_engine, find_shell
 from pi_notebook.tools.run_code import CodeLimits
 from tests.tools.calling import context_for
@@ -51,12 +52,20 @@ class History:
         return f"what {reference} says"
 
 
+class Results:
+    """One result, whatever its name."""
+
+    def edit(self, action, names, note):
+        return 7 * len(names)
+
+
 def agent_in(folder, *replies) -> Agent:
     kernel = Kernel()
     resources = {CodeExecutor: kernel, Variables: kernel, VariableList: kernel, CodeLimits: CodeLimits()}
     resources[JsonFilter] = find_json_filter()
     resources[QueryEngine] = find_query_engine()
     resources[HistorySearch] = History()
+    resources[ResultEdits] = Results()
     return Agent(
         ScriptedModel([*replies, "done"]),
         tools=default_tools(),
@@ -87,6 +96,11 @@ CALLS = [
     ("find", {"pattern": "*.csv"}, "sub/b.csv"),
     ("grep", {"pattern": "total"}, "a.py:2: total = 1\na.py:3: print(total)"),
     ("search_history", {"query": "[ab12cd34]"}, "what ab12cd34 says"),
+    (
+        "manage_context",
+        {"action": "drop", "results": ["r1"]},
+        "Dropped 1 result, which frees about 7 tokens.",
+    ),
 ]
 
 
