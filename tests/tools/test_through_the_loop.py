@@ -99,7 +99,7 @@ CALLS = [
     (
         "manage_context",
         {"action": "drop", "results": ["r1"]},
-        "Dropped 1 result, which frees about 7 tokens.",
+        "Dropped 1 result, which frees about 7",
     ),
 ]
 
