@@ -2,149 +2,20 @@
 
 Each call of a tool that changed something leaves a `CallRecord` in the session, and so does what the
 person did between two runs; a `Ledger` is what the records of a branch add up to. Told by the program,
-not by a model, so a summary may rely on it. Who watches and who stores is `kernel/` and `session/`.
+not by a model, so a summary may rely on it. The records are `call_record`'s.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
-from typing import Any
 
 import msgspec
 
 from pi_notebook.agent.entries import CustomEntry, Entry
 from pi_notebook.context.amounts import count_of
-from pi_notebook.kernel.effects import CellEffects, Doer, FileAction, FileEffect, VariableAction, Witness
-
-LEDGER_TYPE = "pi_notebook/ledger"
-
-
-class _Record(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    pass
-
-
-class FileNote(_Record, frozen=True, kw_only=True):
-    """What one call did to one file; inside the working folder the path is relative to it."""
-
-    path: str
-    action: FileAction
-    witness: Witness
-    count: int = 1
-
-
-class VariableNote(_Record, frozen=True, kw_only=True):
-    """What one call did to one variable."""
-
-    name: str
-    action: VariableAction
-    type: str = ""
-    shape: list[int] | None = None
-    length: int | None = None
-
-
-class FrameNote(_Record, frozen=True, kw_only=True):
-    """A frame that was written to disk whole, as it was under `name`."""
-
-    name: str
-    path: str
-    rows: int = 0
-    columns: list[str] = []
-    index_columns: list[str] = []
-    renamed: list[list[str]] = []
-    as_text: dict[str, str] = {}
-    dtypes: dict[str, str] = {}
-
-
-class CallRecord(_Record, frozen=True, kw_only=True):
-    """What one call of a tool did, or the person between two runs."""
-
-    tool_call_id: str = ""
-    """Empty, as `tool` is, for what the person did."""
-    tool: str = ""
-    by: Doer = "agent"
-    files: list[FileNote] = []
-    variables: list[VariableNote] = []
-    imports: list[str] = []
-    frames: list[FrameNote] = []
-    figures: int = 0
-    execution_count: int = 0
-    folder: str | None = None
-    environment: list[str] = []
-    is_cut: bool = False
-    """Whether there was more than was looked at."""
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether the call did nothing that the ledger keeps."""
-        kept = (self.files, self.variables, self.imports, self.frames, self.folder, self.environment)
-        return not any(kept) and not self.figures
-
-    def data(self) -> dict[str, Any]:
-        """The record as it is stored."""
-        stored: dict[str, Any] = msgspec.to_builtins(self)
-        return stored
-
-
-def record_of(
-    effects: CellEffects,
-    *,
-    folder: str,
-    call_id: str = "",
-    tool: str = "",
-    by: Doer = "agent",
-    apart: Iterable[str] = (),
-    frames: Iterable[FrameNote] = (),
-    figures: int = 0,
-) -> CallRecord:
-    """The record of a call, or of what the person did; what lies in the folders `apart` is left out."""
-    apart = list(apart)
-    outside = tuple(os.path.join(one, "") for one in [*apart, *map(os.path.realpath, apart)])
-    files = [one for one in effects.files if not one.path.startswith(outside)]
-    return CallRecord(
-        tool_call_id=call_id,
-        tool=tool,
-        by=by,
-        files=[_file_note(one, folder) for one in files],
-        variables=[
-            VariableNote(
-                name=one.name,
-                action=one.action,
-                type=one.type,
-                shape=list(one.shape) if one.shape is not None else None,
-                length=one.length,
-            )
-            for one in effects.variables
-        ],
-        imports=list(effects.imports),
-        frames=list(frames),
-        figures=figures,
-        execution_count=effects.execution_count,
-        folder=effects.folder,
-        environment=list(effects.environment),
-        is_cut=effects.is_cut,
-    )
-
-
-def _file_note(effect: FileEffect, folder: str) -> FileNote:
-    path, real = effect.path, _real(folder)
-    if not _is_in(folder, path):
-        folder, path = real, _real(path)
-    if _is_in(folder, path):
-        path = path[len(os.path.join(folder, "")) :]
-    return FileNote(path=path, action=effect.action, witness=effect.witness, count=effect.count)
-
-
-def _real(path: str) -> str:
-    try:
-        return os.path.realpath(path)
-    except OSError:  # a link that went meanwhile, as those of processes do
-        return path
-
-
-def _is_in(folder: str, path: str) -> bool:
-    return path.startswith(os.path.join(folder, ""))
+from pi_notebook.context.call_record import LEDGER_TYPE, CallRecord, FileNote, FrameNote, VariableNote
+from pi_notebook.kernel.effects import Doer, FileAction, Witness
 
 
 class FileState(msgspec.Struct, kw_only=True):

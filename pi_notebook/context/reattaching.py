@@ -15,8 +15,9 @@ import msgspec
 
 from pi_notebook.agent.entries import CompactionEntry
 from pi_notebook.agent.messages import CustomMessage, Message, TextContent, ToolResultMessage
+from pi_notebook.context.call_record import CallRecord
 from pi_notebook.context.instruction_reads import calls_by_id, is_instruction_file, is_skill_read
-from pi_notebook.context.ledger import CallRecord, Ledger
+from pi_notebook.context.ledger import Ledger
 
 CUSTOM_TYPE = "pi_notebook/reattached"
 DETAILS_KEY = "attached"

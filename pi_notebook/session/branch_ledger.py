@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from pi_notebook.agent.entries import CompactionEntry
 from pi_notebook.agent.messages import Message
+from pi_notebook.context.call_record import LEDGER_TYPE, CallRecord
 from pi_notebook.context.compaction.file_calls import call_records, detail_records
-from pi_notebook.context.ledger import LEDGER_TYPE, CallRecord, Ledger, records_of
+from pi_notebook.context.ledger import Ledger, records_of
 from pi_notebook.session.branch import Branch
 
 

@@ -12,12 +12,13 @@ from pi_notebook.agent.abort import AbortSignal
 from pi_notebook.agent.entries import BranchSummaryEntry
 from pi_notebook.agent.messages import Message, ToolResultMessage
 from pi_notebook.agent.protocols import Model
+from pi_notebook.context.call_record import LEDGER_TYPE
 from pi_notebook.context.compaction.ledger_block import with_ledger
 from pi_notebook.context.compaction.numbers import CompactionNumbers
 from pi_notebook.context.compaction.plain_summary import plain_text
 from pi_notebook.context.compaction.summarising import summarise_branch
 from pi_notebook.context.items import ContextItem
-from pi_notebook.context.ledger import LEDGER_TYPE, Ledger, ledger_of
+from pi_notebook.context.ledger import Ledger, ledger_of
 from pi_notebook.context.reattaching import is_reattached
 from pi_notebook.errors import ModelAuthError
 from pi_notebook.session.branch import Branch

@@ -17,7 +17,7 @@ import msgspec
 from pi_notebook.agent.entries import Entry
 from pi_notebook.agent.messages import ImageContent, ToolCall
 from pi_notebook.agent.tools import Tool, ToolResult
-from pi_notebook.context.ledger import LEDGER_TYPE, CallRecord, FrameNote, record_of
+from pi_notebook.context.call_record import LEDGER_TYPE, CallRecord, FrameNote, record_of
 from pi_notebook.kernel.effects import CellEffects, FileAction, FileEffect
 from pi_notebook.kernel.executor import CodeExecutor, call_if_free
 from pi_notebook.kernel.folder_scan import FolderState, changes, scan

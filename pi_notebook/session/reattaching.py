@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from pi_notebook.agent.messages import CustomMessage, Message, ToolResultMessage
-from pi_notebook.context.ledger import LEDGER_TYPE, records_of
+from pi_notebook.context.call_record import LEDGER_TYPE
+from pi_notebook.context.ledger import records_of
 from pi_notebook.context.policies.policy import Reattachment
 from pi_notebook.context.previews.budget import cut_to_fit
 from pi_notebook.context.pruning import SAME_AS, detail

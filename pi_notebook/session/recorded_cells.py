@@ -17,7 +17,7 @@ import msgspec
 from pi_notebook.agent.entries import CustomEntry, CustomMessageEntry, Entry, MessageEntry
 from pi_notebook.agent.messages import AssistantMessage, ToolCall, ToolResultMessage, UserMessage
 from pi_notebook.agent.secrets import MASK
-from pi_notebook.context.ledger import LEDGER_TYPE, CallRecord
+from pi_notebook.context.call_record import LEDGER_TYPE, CallRecord
 from pi_notebook.kernel.runner import AGENT_CODE
 from pi_notebook.session.cell_code import CellCode
 from pi_notebook.session.name_flow import Statement

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from pi_notebook.agent.entries import Entry, MessageEntry
 from pi_notebook.agent.messages import AssistantMessage, ToolResultMessage
-from pi_notebook.context.ledger import CallRecord, FrameNote, Ledger, VariableState, records_of
+from pi_notebook.context.call_record import CallRecord, FrameNote
+from pi_notebook.context.ledger import Ledger, VariableState, records_of
 
 
 @dataclass(frozen=True, kw_only=True)

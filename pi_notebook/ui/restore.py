@@ -13,7 +13,8 @@ from typing import Any
 from IPython.utils.capture import capture_output
 
 from pi_notebook.context.amounts import all_of, count_of
-from pi_notebook.context.ledger import FrameNote, VariableState
+from pi_notebook.context.call_record import FrameNote
+from pi_notebook.context.ledger import VariableState
 from pi_notebook.errors import UsageError
 from pi_notebook.kernel.guards import Guards
 from pi_notebook.kernel.namespace import visible_items

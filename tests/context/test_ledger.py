@@ -5,16 +5,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_notebook.agent.entries import CustomEntry
-from pi_notebook.context.ledger import (
+from pi_notebook.context.call_record import (
     LEDGER_TYPE,
     CallRecord,
     FileNote,
     FrameNote,
-    Ledger,
     VariableNote,
-    ledger_of,
     record_of,
 )
+from pi_notebook.context.ledger import Ledger, ledger_of
 from pi_notebook.kernel.effects import CellEffects, FileEffect, VariableEffect
 
 

@@ -13,7 +13,7 @@ from pi_notebook.agent.messages import (
     ToolCall,
     ToolResultMessage,
 )
-from pi_notebook.context.ledger import LEDGER_TYPE, CallRecord, FrameNote, VariableNote
+from pi_notebook.context.call_record import LEDGER_TYPE, CallRecord, FrameNote, VariableNote
 
 
 def recorded_branch(*cells: tuple[str, Sequence[str]] | tuple[str, Sequence[str], Path]) -> list[Entry]:

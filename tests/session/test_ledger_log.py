@@ -6,7 +6,8 @@ import pytest
 
 from pi_notebook.agent.entries import CustomEntry, MessageEntry
 from pi_notebook.agent.messages import ToolCall, ToolResultMessage
-from pi_notebook.context.ledger import LEDGER_TYPE, CallRecord, VariableNote, ledger_of
+from pi_notebook.context.call_record import LEDGER_TYPE, CallRecord, VariableNote
+from pi_notebook.context.ledger import ledger_of
 from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.session.restoring import restore_plan
 from pi_notebook.session.runtime import AgentSessionRuntime

@@ -6,7 +6,8 @@ import pytest
 
 from pi_notebook.agent.messages import AssistantMessage, ToolCall, text_of
 from pi_notebook.agent.protocols import ModelRequest
-from pi_notebook.context.ledger import LEDGER_TYPE, CallRecord, VariableNote, ledger_of
+from pi_notebook.context.call_record import LEDGER_TYPE, CallRecord, VariableNote
+from pi_notebook.context.ledger import ledger_of
 from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.session.runtime import AgentSessionRuntime, open_session
 from pi_notebook.session.services import build_services

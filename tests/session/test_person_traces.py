@@ -6,7 +6,8 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from pi_notebook.agent.entries import CustomEntry
-from pi_notebook.context.ledger import LEDGER_TYPE, Ledger, ledger_of, record_of
+from pi_notebook.context.call_record import LEDGER_TYPE, record_of
+from pi_notebook.context.ledger import Ledger, ledger_of
 from pi_notebook.kernel.call_watch import CallWatch
 from pi_notebook.kernel.effects import CellEffects, VariableEffect
 from pi_notebook.kernel.person_cells import PersonCells

@@ -14,7 +14,7 @@ from pi_notebook.agent.messages import (
     text_of,
 )
 from pi_notebook.agent.protocols import ModelInfo
-from pi_notebook.context.ledger import LEDGER_TYPE, CallRecord, VariableNote
+from pi_notebook.context.call_record import LEDGER_TYPE, CallRecord, VariableNote
 from pi_notebook.context.previews.references import Variables
 from pi_notebook.context.reattaching import CUSTOM_TYPE as REATTACHED
 from pi_notebook.context.result_notes import result_name

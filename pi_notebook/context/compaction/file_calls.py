@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from pi_notebook.agent.messages import AssistantMessage, Message, ToolCall, ToolResultMessage
-from pi_notebook.context.ledger import CallRecord, FileNote
+from pi_notebook.context.call_record import CallRecord, FileNote
 from pi_notebook.kernel.effects import FileAction
 
 _ACTIONS: dict[str, FileAction] = {

@@ -20,6 +20,7 @@ from pi_notebook.agent.messages import (
     UserMessage,
 )
 from pi_notebook.agent.protocols import ModelInfo
+from pi_notebook.context.call_record import CallRecord, FileNote
 from pi_notebook.context.compaction.conversation_text import (
     TextBounds,
     conversation_parts,
@@ -32,7 +33,7 @@ from pi_notebook.context.compaction.plain_summary import plain_summary, plain_te
 from pi_notebook.context.compaction.plan import CompactionPlan, plan_compaction
 from pi_notebook.context.compaction.prompts import SYSTEM_PROMPT, TURN_HEADING
 from pi_notebook.context.compaction.summarising import UnusableSummaryError, summarise, summarise_branch
-from pi_notebook.context.ledger import CallRecord, FileNote, Ledger
+from pi_notebook.context.ledger import Ledger
 from pi_notebook.context.tokens import count_tokens
 from pi_notebook.errors import ContextOverflowError, ModelUnavailableError
 from tests.context.compaction.test_plan import KINDS, said, words

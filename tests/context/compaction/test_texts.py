@@ -13,13 +13,14 @@ import pytest
 from pi_notebook.agent.entries import BranchSummaryEntry, CompactionEntry, MessageEntry
 from pi_notebook.agent.messages import CustomMessage, ImageContent, TextContent, ToolCall, UserMessage
 from pi_notebook.agent.protocols import ModelInfo, ModelRequest
+from pi_notebook.context.call_record import CallRecord, FileNote, VariableNote
 from pi_notebook.context.compaction.ledger_block import with_ledger
 from pi_notebook.context.compaction.numbers import compaction_numbers
 from pi_notebook.context.compaction.plain_summary import plain_summary
 from pi_notebook.context.compaction.plan import CompactionPlan
 from pi_notebook.context.compaction.prompts import SECTIONS, SYSTEM_PROMPT, TURN_HEADING
 from pi_notebook.context.compaction.summarising import summarise, summarise_branch
-from pi_notebook.context.ledger import CallRecord, FileNote, Ledger, VariableNote
+from pi_notebook.context.ledger import Ledger
 from pi_notebook.context.projection import Projection, repair_pairs
 from pi_notebook.models.conversion import chat_messages
 from tests.context.conversations import asks, replies, result

@@ -20,7 +20,7 @@ from pi_notebook.agent.messages import (
     ToolResultMessage,
     user_message,
 )
-from pi_notebook.context.ledger import LEDGER_TYPE, CallRecord, FileNote, VariableNote
+from pi_notebook.context.call_record import LEDGER_TYPE, CallRecord, FileNote, VariableNote
 from pi_notebook.session.person_cells import CUSTOM_TYPE as CELLS_TYPE
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

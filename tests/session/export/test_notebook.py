@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_notebook.agent.messages import ImageContent, TextContent
-from pi_notebook.context.ledger import FileNote, VariableNote
+from pi_notebook.context.call_record import FileNote, VariableNote
 from pi_notebook.session.export.notebook import notebook
 from pi_notebook.session.export.texts import masking
 from tests.session.export.scripted import PNG, Script, execute, kept, plain_variables
