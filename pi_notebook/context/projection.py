@@ -11,9 +11,7 @@ import threading
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
-
-import msgspec
+from typing import NamedTuple
 
 from pi_notebook.agent.entries import (
     BranchSummaryEntry,
@@ -29,10 +27,9 @@ from pi_notebook.agent.messages import (
     CompactionSummaryMessage,
     CustomMessage,
     Message,
-    ToolResultMessage,
-    UserMessage,
 )
 from pi_notebook.context.composition import Share
+from pi_notebook.context.edits import bare, edited
 from pi_notebook.context.items import ContextItem
 from pi_notebook.context.pairs import (
     NO_RESULT_TEXT,
@@ -147,8 +144,8 @@ class Projection:
         if place is None:
             return  # what it points at was compacted away, or never was
         before = self._all[place]
-        shown = _edited(before.said, entry.replacement)
-        self._all[place] = _Said(before.entry_id, _bare(before.said), shown)
+        shown = edited(before.said, entry.replacement)
+        self._all[place] = _Said(before.entry_id, bare(before.said), shown)
         if shown == before.shown:
             return
         if _is_seen(before.shown) or _is_seen(shown):
@@ -256,13 +253,6 @@ def _makes_calls(message: Message | None) -> bool:
     return isinstance(message, AssistantMessage) and bool(message.tool_calls)
 
 
-def _bare(said: Message | None) -> Message | None:
-    """`said` without what an edit puts something else in the place of, so that it is not held twice."""
-    if isinstance(said, (UserMessage, CustomMessage, AssistantMessage, ToolResultMessage)):
-        return msgspec.structs.replace(said, content=[])
-    return said
-
-
 def message_of(entry: Entry) -> Message | None:
     """What `entry` says in the conversation; None when it says nothing, or changes what others said."""
     if isinstance(entry, MessageEntry):
@@ -284,24 +274,6 @@ def message_of(entry: Entry) -> Message | None:
             summary=entry.summary, tokens_before=entry.tokens_before, timestamp=_milliseconds(entry.timestamp)
         )
     return None
-
-
-def _edited(said: Message | None, replacement: Any) -> Message | None:
-    """What stands for `said`: its own content replaced, as Pi does it, or another message whole."""
-    if not isinstance(replacement, dict) or said is None:
-        return None
-    if "role" not in replacement:
-        if isinstance(said, (BranchSummaryMessage, CompactionSummaryMessage)):
-            return said
-        content = replacement.get("content")
-        if isinstance(content, str) and isinstance(said, (AssistantMessage, ToolResultMessage)):
-            content = [{"type": "text", "text": content}]
-        replacement = msgspec.to_builtins(said) | {"content": content}
-    try:
-        message: Message = msgspec.convert(replacement, Message)
-        return message
-    except msgspec.ValidationError:
-        return None  # a kind of message this version does not know: hidden rather than wrong
 
 
 def _milliseconds(timestamp: str) -> int:
