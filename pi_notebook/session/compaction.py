@@ -61,15 +61,16 @@ class Compaction:
     focus: str = ""
     """The person's own wish for the summary."""
 
-    def is_enough(self, plan: CompactionPlan | None) -> bool:
-        """Whether the next request will fit when `plan` is done, however long its summary is."""
+    def is_enough(self, plan: CompactionPlan | None, *, coming_tokens: int) -> bool:
+        """Whether the next request will fit when `plan` is done, with what is coming and any summary."""
         numbers = self.numbers
         if plan is None:
             return self.reason != "overflow" and self.tokens_before <= numbers.context_window
         kept = kept_tokens(plan, shortened_results(plan))
         summary = numbers.summary + (numbers.prefix_summary if plan.is_split_turn else 0)
         ledger = bound_of_text(_LEDGER_TOKENS, numbers.context_window)
-        return self.fixed_tokens + summary + ledger + kept <= numbers.context_window * _FILLED_SHARE
+        after = self.fixed_tokens + summary + ledger + kept + coming_tokens
+        return after <= numbers.context_window * _FILLED_SHARE
 
 
 class Compactor:
@@ -127,9 +128,10 @@ class Compactor:
         """What to summarise; less and less is kept while the request after it would be too large."""
         items = [item for item in self._branch.items if not is_reattached(item.message)]
         keep = wanted.numbers.keep_recent
+        coming = max(0, wanted.tokens_before - wanted.fixed_tokens - sum(item.tokens for item in items))
         while True:
             plan = wanted.policy.plan(items, keep_recent_tokens=keep, tokens_before=wanted.tokens_before)
-            if keep == 0 or wanted.is_enough(plan):
+            if keep == 0 or wanted.is_enough(plan, coming_tokens=coming):
                 return plan
             keep = keep * 3 // 4 if keep > _LEAST_KEPT_TOKENS else 0
 

@@ -79,8 +79,8 @@ class ContextUpkeep:
         self._turns = _SOON_TURNS + 1
         """Since the newest compaction."""
         self._refills = 0
-        self._futile_tokens: int | None = None
-        """Size of a context that a compaction did not make smaller."""
+        self._futile: tuple[int, int] | None = None
+        """Size of a context that a compaction did not make smaller, and what it may be before one is due."""
         self._windows = LearntWindows(branch)
         self._filling = Filling()
         self._is_window_told = False
@@ -213,11 +213,11 @@ class ContextUpkeep:
         if not self._standing().settings.get("compaction.enabled"):
             return False
         growth = int(self.info.context_window * _GROWTH_SHARE)
-        if self._futile_tokens is not None and tokens <= self._futile_tokens + growth:
+        if self._futile and tokens <= self._futile[0] + growth and self.trigger >= self._futile[1]:
             return False
         self._count_refill(self.usage)
         entry = await self._compact("threshold", tokens)
-        self._futile_tokens = tokens if entry is None else None
+        self._futile = (tokens, self.trigger) if entry is None else None
         return entry is not None
 
     async def _tell_small_window(self) -> None:

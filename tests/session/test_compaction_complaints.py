@@ -119,3 +119,13 @@ async def test_a_compaction_right_after_another_has_nothing_to_do(session):
     await session.prompt("three", model=model)
     await session.prompt("four", model=model)
     assert len(compactions(session)) == 1
+
+
+async def test_what_could_free_nothing_in_a_large_window_is_tried_again_in_a_smaller_one(session):
+    for words in ("one " * 2_000, "two " * 2_000):
+        await session.prompt(words, model=ScriptedModel(["ok"], context_window=16_000))
+    await session.prompt("three " * 7_200, model=ScriptedModel(["fine"], context_window=16_000))
+    assert compactions(session) == []
+    model = ScriptedModel([lambda r: "fine" if r.tools else "## Goal\nshort"] * 5, context_window=8_000)
+    await session.prompt("four", model=model)
+    assert compactions(session)
