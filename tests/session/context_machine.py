@@ -14,8 +14,8 @@ from tests.session.context_world import Plan, Turn, World
 
 WINDOWS = st.sampled_from([8_000, 16_000, 32_000, 128_000, 200_000])
 PLACES = st.integers(0, 10_000)
-PROMPTS = st.sampled_from([0, 100, 2_000, 7_000])
-"""Characters: the largest takes a fifth of the smallest window."""
+PROMPTS = st.sampled_from([0, 100, 2_000, 14_000])
+"""Characters: the largest takes a third of the smallest window."""
 RESULTS = st.sampled_from([0, 5, 200, 3_000, 8_000, 20_000, 60_000, 200_000, -50, -9_000])
 ENDS = st.sampled_from(["well"] * 8 + ["error", "down", "abort", "length", "thinking", "empty", "overflow"])
 TURNS = st.builds(
