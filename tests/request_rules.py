@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+EFFORTS = {"none", "minimal", "low", "medium", "high", "xhigh"}
 CALL_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 MESSAGE_KEYS = {
     "system": {"role", "content"},
@@ -25,6 +26,8 @@ def find_problems(body: dict[str, Any]) -> list[str]:
         return [*problems, "messages is empty"]
     if "tools" in body:
         problems += _tool_problems(body["tools"])
+    if body.get("reasoning_effort", "low") not in EFFORTS:
+        problems.append(f"reasoning_effort is {body['reasoning_effort']!r}")
     problems += _Conversation().check(messages)
     try:
         json.dumps(body, ensure_ascii=False, allow_nan=False).encode("utf-8")

@@ -116,7 +116,7 @@ class LiteLLMModel:
             payload["max_tokens"] = request.max_output_tokens
         if request.tools:
             payload["tools"] = chat_tools(request.tools)
-        if self._thinking:
+        if self._thinking not in (None, "off"):  # no provider knows `off`: nothing is said then
             payload["reasoning_effort"] = self._thinking
         if self._api_base:
             payload["api_base"] = self._api_base

@@ -54,8 +54,9 @@ async def test_the_request_streams_with_usage_and_carries_prompt_tools_and_key(p
     assert exchange.headers["authorization"] == f"Bearer {KEY}"
 
 
-async def test_nothing_is_sent_that_was_not_asked_for(provider):
-    await message_of(LiteLLMModel("openai/m"))
+@pytest.mark.parametrize("thinking", [None, "off"])
+async def test_nothing_is_sent_that_was_not_asked_for(provider, thinking):
+    await message_of(LiteLLMModel("openai/m", thinking=thinking))
     assert set(provider.exchanges[0].body) == {"model", "messages", "stream", "stream_options", "tools"}
 
 
