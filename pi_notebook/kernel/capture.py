@@ -70,13 +70,10 @@ class Capture:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.mend()
         for name, stream in STREAMS.items():
-            if getattr(sys, name, None) is not stream:
-                self._call.note(f"sys.{name} was replaced by the code; put back.")
-            elif self._beneath[name] is not stream:
+            if self._beneath[name] is not stream:
                 _flush(self._beneath[name])
-            if stream.mend():
-                self._call.note(f"Methods of sys.{name} were replaced by the code; put back.")
         if self._code is not None:
             self._call.ended = EndedCall(self._code)
         self._call.notes.extend(self._tap.close())
@@ -91,6 +88,15 @@ class Capture:
         self.notes = self._call.notes
         if not any(self._outer.values()):
             late_watch.resume(pending_tasks() - self._older_tasks, self._beneath.values())
+
+    def mend(self) -> None:
+        """Put the streams back that the code has replaced: a thread cannot be made without `sys.stderr`."""
+        for name, stream in STREAMS.items():
+            if getattr(sys, name, None) is not stream:
+                setattr(sys, name, stream)
+                self._call.note(f"sys.{name} was replaced by the code; put back.")
+            if stream.mend():
+                self._call.note(f"Methods of sys.{name} were replaced by the code; put back.")
 
     def _put_in_place(self, name: StreamName, stream: CapturedStream) -> None:
         beneath = self._beneath[name]

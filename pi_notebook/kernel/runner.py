@@ -50,6 +50,7 @@ class CodeRunner:
                 await self._execute(code, attempt, failures)
                 watch.is_whole = failures.last is None
                 guards.mend()
+                capture.mend()
                 self._try_hooks(guards)
             result = self.ending(attempt, last.value, failures.last, started=started)
         notes = (*result.notes, *capture.notes, *guards.notes)

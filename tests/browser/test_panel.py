@@ -164,11 +164,12 @@ def test_a_notebook_remembers_its_session_and_a_new_kernel_is_told_of_it(lab, pa
     page.command("docmanager:save")
     page.page.wait_for_function("() => !window.jupyterapp.shell.currentWidget.context.model.dirty")
     kept = nbformat.read(lab.notebooks / "remembers.ipynb", as_version=4).metadata["pi_notebook"]["session"]
+    page.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
     (lab.notebooks / "remembers.ipynb").rename(lab.notebooks / "renamed.ipynb")
     page.open("renamed")
     expect(page.panel).to_contain_text("Ask about your data")
     page.run_cell(0)
-    expect(page.output(0)).to_contain_text(kept)
+    expect(page.output(0)).to_contain_text(f"session {kept} goes on")
     expect(page.panel).to_contain_text("before")
 
 

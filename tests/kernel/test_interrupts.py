@@ -75,7 +75,7 @@ def test_the_cell_goes_on_without_a_session_that_does_not_stop_and_it_is_cancell
     execution = driven.kernel.run(
         "from IPython.display import display\n" + driven.cell("deaf"), interrupt_on="started"
     )
-    assert execution.errors == ["KeyboardInterrupt: "]
+    assert execution.errors in (["KeyboardInterrupt: "], ["CancelledError: "])  # whichever comes first
     assert 0.9 < execution.seconds < 1.5
     driven.kernel.run("driver.is_deaf = False\nimport time\nwhile not ended: time.sleep(0.01)")
     assert driven.kernel.run("ended").values() == ["['NoKernelError']"]

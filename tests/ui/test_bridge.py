@@ -365,6 +365,17 @@ def test_another_session_takes_the_place_of_the_one_shown(panel, runtime, script
     assert ("text", "One.") not in shown(panel)
 
 
+def test_a_session_that_is_resumed_is_shown_as_it_was(panel, runtime, script):
+    script("One.")
+    panel.send("prompt", text="Go.")
+    panel.wait_idle()
+    before, path = shown(panel), runtime.session.path
+    background.run(runtime.new())
+    panel.wait_until(lambda: panel.segments == [])
+    background.run(runtime.resume(str(path)))
+    panel.wait_until(lambda: shown(panel) == before)
+
+
 def test_mode_and_model_are_set_or_refused_with_what_is_right(panel, runtime):
     panel.send("set_mode", mode="plan")
     panel.wait_until(lambda: panel.status["mode"] == "plan")
