@@ -130,7 +130,9 @@ class Ledger:
         share = max_chars // 8
         files = {f"{path}{_whose(state.by)}": state.counts for path, state in self.files.items()}
         touched = {action: [file for file, done in files.items() if action in done] for action in _ACTIONS}
-        alive = [f"{name} ({one.description}){_whose({one.by})}" for name, one in self.variables.items()]
+        # What does not fit is left out from the front; work goes on with frames and arrays.
+        weighed = sorted(self.variables.items(), key=lambda item: item[1].shape is not None)
+        alive = [f"{name} ({one.description}){_whose({one.by})}" for name, one in weighed]
         frames = [f"{frame.name}: {frame.path}" for frame in self.frames.values()]
         kinds: Mapping[str, list[str]] = {
             **{f"Files {action}": paths for action, paths in touched.items()},

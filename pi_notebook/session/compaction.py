@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pi_notebook.agent.abort import Aborted, AbortSignal
-from pi_notebook.agent.entries import CompactionEntry
+from pi_notebook.agent.entries import CompactionEntry, MessageEntry
 from pi_notebook.agent.events import AgentEvent, CompactionEnd, CompactionReason, CompactionStart
-from pi_notebook.agent.messages import CustomMessage, Message
+from pi_notebook.agent.messages import CustomMessage, Message, UserMessage, text_of
 from pi_notebook.agent.protocols import Model
+from pi_notebook.context.compaction.conversation_text import shortened
 from pi_notebook.context.compaction.kept import kept_tokens, shortened_results
 from pi_notebook.context.compaction.ledger_block import with_ledger, without_ledger
 from pi_notebook.context.compaction.numbers import CompactionNumbers, bound_of_text
@@ -38,6 +39,9 @@ from pi_notebook.session.summariser import Summariser
 Emit = Callable[[AgentEvent], Awaitable[None]]
 
 _LEDGER_TOKENS = 1_300
+_REQUEST_TOKENS = 1_000
+_REQUEST_SHARE = 1 / 32
+"""Of the window, at most, for the person's last request where it is not among what is kept."""
 _CHARS_PER_TOKEN = 3
 _LEAST_KEPT_TOKENS = 256
 _FILLED_SHARE = 0.9
@@ -143,7 +147,7 @@ class Compactor:
         summariser = Summariser(wanted.model)
         summary = given or await signal.guard(_summary(plan, wanted, summariser))
         ledger = branch_ledger(self._branch, [*plan.to_summarise, *plan.turn_prefix])
-        text = _with_ledger(summary, plan, ledger, wanted.numbers)
+        text = _with_ledger(summary, plan, ledger, wanted.numbers, self._unkept_request(plan))
         shortened = shortened_results(plan)
         tokens = wanted.fixed_tokens + count_tokens(text) + kept_tokens(plan, shortened)
         if tokens >= wanted.fixed_tokens + sum(item.tokens for item in self._branch.items):
@@ -169,6 +173,14 @@ class Compactor:
         for entry_id, message in shortened.items():
             self._branch.replace(entry_id, message)
         return entry
+
+    def _unkept_request(self, plan: CompactionPlan) -> str:
+        """What the person asked last, when it is not among the messages that are kept."""
+        prompts = self._branch.store.branch().of_kind("message:user")
+        if not prompts or any(isinstance(item.message, UserMessage) for item in plan.kept):
+            return ""
+        entry = prompts[-1]
+        return text_of(entry.message) if isinstance(entry, MessageEntry) else ""
 
     def _details(
         self, plan: CompactionPlan, wanted: Compaction, ledger: Ledger, *, is_plain: bool
@@ -208,12 +220,18 @@ def _coming(plan: CompactionPlan, wanted: Compaction) -> ComingCompaction:
 
 
 def _with_ledger(
-    summary: str | None, plan: CompactionPlan, ledger: Ledger, numbers: CompactionNumbers
+    summary: str | None, plan: CompactionPlan, ledger: Ledger, numbers: CompactionNumbers, request: str
 ) -> str:
     """The summary as it is recorded; where no model gave one, the program lists what it can."""
     text = plain_summary(plan, max_tokens=numbers.summary) if summary is None else summary
     bound = bound_of_text(_LEDGER_TOKENS, numbers.context_window)
-    return with_ledger(without_ledger(text), ledger, max_chars=bound * _CHARS_PER_TOKEN)
+    request_tokens = min(_REQUEST_TOKENS, int(numbers.context_window * _REQUEST_SHARE))
+    return with_ledger(
+        without_ledger(text),
+        ledger,
+        request=shortened(request, request_tokens * _CHARS_PER_TOKEN),
+        max_chars=bound * _CHARS_PER_TOKEN,
+    )
 
 
 async def _summary(plan: CompactionPlan, wanted: Compaction, summariser: Summariser) -> str | None:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from pi_notebook.agent.messages import CustomMessage, Message, now_ms
 from pi_notebook.context.previews.budget import largest
@@ -50,14 +51,18 @@ def current_situation(folder: Path, variables: Mapping[str, VariableNote]) -> Si
 
 
 def told_situation(messages: Iterable[Message]) -> Situation:
-    """What the newest situation message told, read from its details."""
-    for message in reversed(list(messages)):
-        if isinstance(message, CustomMessage) and message.custom_type == CUSTOM_TYPE:
-            details = message.details if isinstance(message.details, dict) else {}
-            told = details.get("variables", {})
-            notes = {name: VariableNote(name=name, line=line) for name, line in told.items()}
-            return Situation(facts=details.get("facts", {}), variables=notes)
-    return NOWHERE
+    """What the newest situation message told, read from its details.
+
+    Once the message that told the whole has left the context, as after a compaction, nothing is told.
+    """
+    found = [
+        _details(one) for one in messages if isinstance(one, CustomMessage) and one.custom_type == CUSTOM_TYPE
+    ]
+    if not any(details.get("isWhole", True) for details in found):
+        return NOWHERE
+    told = found[-1].get("variables", {})
+    notes = {name: VariableNote(name=name, line=line) for name, line in told.items()}
+    return Situation(facts=found[-1].get("facts", {}), variables=notes)
 
 
 def situation_message(told: Situation, now: Situation) -> CustomMessage | None:
@@ -71,11 +76,16 @@ def situation_message(told: Situation, now: Situation) -> CustomMessage | None:
         content="<situation>\n" + "\n".join(lines) + "\n</situation>",
         display=False,
         details={
+            "isWhole": told is NOWHERE,
             "facts": dict(now.facts),
             "variables": {name: note.told for name, note in now.variables.items()},
         },
         timestamp=now_ms(),
     )
+
+
+def _details(message: CustomMessage) -> dict[str, Any]:
+    return message.details if isinstance(message.details, dict) else {}
 
 
 def _variable_lines(told: Situation, now: Situation) -> list[str]:

@@ -295,3 +295,30 @@ async def test_summaries_end_with_the_ledger_and_the_next_one_is_made_without_it
     asked = text_of(summary_requests(model)[0].messages[0])
     assert "<previous-summary>\n## Goal\nfirst" in asked
     assert "<ledger>" not in asked
+
+
+async def test_the_person_s_request_stays_word_for_word_while_its_turn_is_summarised_again_and_again(session):
+    numbers = iter(range(99))
+
+    def reply(request):
+        if not request.tools:
+            return "## Goal\nsmall"
+        return "done" if next(numbers) > 4 else call(22_000, f"a{len(session.messages)}")
+
+    model = scripted(*[reply] * 40)
+    await session.prompt("Which of the words is the rarest?", model=model)
+    assert len(compactions(session)) >= 2
+    for request in conversations(model):
+        assert "Which of the words is the rarest?" in str(request.messages)
+    assert compactions(session)[-1].summary.count("<last-request>") == 1
+    assert_valid(model)
+
+
+async def test_date_and_folder_are_told_again_once_a_compaction_has_taken_them_away(session):
+    await filled(session)
+    model = scripted("## Goal\nsummary", "fine", "and fine")
+    await session.prompt("three", model=model)
+    await session.prompt("four", model=model)
+    situations = [str(m) for m in model.requests[-1].messages if "<situation>" in str(m)]
+    assert len(situations) == 1
+    assert str(session.services.folder) in situations[0]

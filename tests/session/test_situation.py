@@ -27,10 +27,10 @@ def lines(told, now):
     return message.content.split("\n")[1:-1] if message else []
 
 
-def reread(message):
+def reread(*messages):
     """As a resumed session finds it."""
     return told_situation(
-        [CustomMessage(**{name: getattr(message, name) for name in message.__struct_fields__})]
+        CustomMessage(**{name: getattr(one, name) for name in one.__struct_fields__}) for one in messages
     )
 
 
@@ -79,4 +79,4 @@ def test_no_message_is_long_and_nothing_is_told_twice(first, second):
     after = situation_message(reread(message), moment(*second))
     if after is not None:
         assert len(after.content.encode("utf-8", "backslashreplace")) <= 1600
-        assert situation_message(reread(after), moment(*second)) is None
+        assert situation_message(reread(message, after), moment(*second)) is None

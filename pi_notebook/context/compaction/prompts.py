@@ -46,7 +46,8 @@ Be short and exact: names, paths, numbers and error texts stay word for word.
 UPDATE = f"""\
 Bring the previous summary up to date with the conversation above, under exactly these headings. \
 Keep all that still holds, add what is new, move what was finished to Done, drop only what was \
-overtaken. Names, paths, numbers and error texts stay word for word.
+overtaken; what stands under a turn context goes into Goal and Progress. Write "none" where there is \
+nothing. Be short and exact: names, paths, numbers and error texts stay word for word.
 
 {SECTIONS}"""
 
