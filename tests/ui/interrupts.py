@@ -164,6 +164,8 @@ def interruptible_kernel(provider: Provider, folder: Path) -> Iterator[Kernel]:
     }
     with Kernel(env=env, cwd=folder) as kernel:
         kernel.run("%load_ext pi_notebook")
+        for budget in ("same_calls", "tool_calls"):  # what is interrupted may go on for long
+            kernel.run(f"%agent settings budget.{budget} none")
         for cell in CELLS:  # IPython loads %%time when it is used, and not again when that was cut short
             assert kernel.run(f"{cell}\nwarm").errors == []
         kernel.run("%xmode Minimal")  # IPython takes its time to show where an interrupt met it

@@ -152,8 +152,8 @@ def test_compacting_from_a_cell_says_what_it_did(kernel, provider, cell):
     (error,) = kernel.run(cell).contents("error")
     assert "nothing to compact" in error["evalue"]
     provider.script(text("ok"))
-    kernel.run("%%agent\n" + "one " * 20_000)
-    kernel.run("%%agent\n" + "two " * 20_000)
+    for word in ("one ", "two ", "three "):
+        kernel.run("%%agent\n" + word * 6_500)
     provider.script(text("## Goal\nsummary"))
     compacted = kernel.run(cell)
     assert compacted.status == "ok", compacted.errors
