@@ -100,17 +100,14 @@ NAMES = [
         reads("for i in range(20_000): print(i)", None, "19999", "Full output: "),
     ),
     case(
+        # Its clocks are left alone here: asyncio reads them on ipykernel's own threads too.
         "time broken",
         reads(
-            "import time; kept = time.time, time.sleep, time.monotonic; time.time = time.sleep = time.monotonic = lambda *a: 1/0; print('broken')",
-            None,  # ipykernel's own stream may tell that its thread did not answer in time
-            "broken",
-            "[time.time was replaced by the code; put back.]",
-            "[time.monotonic was replaced by the code; put back.]",
-            "[time.sleep was replaced by the code; put back.]",
+            "import time; kept = time.sleep; time.sleep = lambda *a: 1/0; print('broken')",
+            "broken\n[time.sleep was replaced by the code; put back.]",
         ),
         ON,
-        after="time.time, time.sleep, time.monotonic = kept",
+        after="time.sleep = kept",
     ),
     case(
         "os broken",
