@@ -80,15 +80,6 @@ def _equal_values(text: str, schema: Schema, forms: Any) -> ValueMatch | None:
     return ValueMatch(pairs) if pairs else None
 
 
-def find_value(column: Column, text: str) -> Any | None:
-    """The value of `column` that `text` names; None when it names none."""
-    wanted = _value_forms(text)
-    for value in column.values:
-        if _fold(str(value)) in wanted:
-            return value
-    return None
-
-
 def _value_forms(text: str) -> set[str]:
     single = " ".join(stem(word) for word in text.split())
     return {_fold(text), _fold(text.removesuffix("s")), _fold(single), *map(_fold, SYNONYMS.get(single, ()))}
