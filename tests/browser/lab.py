@@ -1,26 +1,27 @@
-"""A real JupyterLab on loopback with the panel built from this checkout, and a page of a browser in it."""
+"""A page of a browser in a real JupyterLab or Notebook 7, and what is held of every page.
+
+Whatever a page's console or scripts report as an error fails its test at the end, and so does any
+request to another place than the page's own server; such requests go nowhere. `Traffic` is what
+Chromium itself noted of all it asked for, names that were looked up included.
+"""
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import os
-import secrets
+import re
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-import nbformat
-from playwright.sync_api import Locator, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Playwright, expect
 
-ROOT = Path(__file__).parents[2]
+from tests.browser.jupyter_server import ROOT, Lab
+
+__all__ = ["CHROMIUM", "ROOT", "FrontEnd", "Lab", "LabPage", "Traffic", "axe", "chromium", "lab_page"]
+
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 ARGUMENTS = [
     "--no-sandbox",
@@ -31,151 +32,30 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-START_SECONDS = 60
-
-# Each starts a kernel that lacks something; argv[1] is what the kernel launcher is given.
-KERNELS = {
-    "bare": (
-        "Python without the package",
-        "import os, sys; "
-        "sys.path[:] = [p for p in sys.path if not os.path.isdir(os.path.join(p, 'pi_notebook'))]; "
-        "from ipykernel.kernelapp import launch_new_instance; launch_new_instance()",
-    ),
-    "other": (
-        "Another language",
-        "from ipykernel.ipkernel import IPythonKernel; "
-        "IPythonKernel.language_info = {**IPythonKernel.language_info, 'name': 'R'}; "
-        "from ipykernel.kernelapp import launch_new_instance; launch_new_instance()",
-    ),
-}
-SETTINGS = {
-    "notification": {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True},
-}
-
-
-def build_panel() -> Path:
-    """The built panel, made anew when it is not of the sources that are there."""
-    script = ROOT / "labextension" / "hatch_build.py"
-    spec = importlib.util.spec_from_file_location("hatch_build", script)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    module.PanelBuildHook(str(ROOT), {}, None, None, "", "wheel").initialize("standard", {})
-    return ROOT / "pi_notebook" / "labextension"
-
-
-class Lab:
-    """A running server; everything it writes is below `folder`."""
-
-    def __init__(self, folder: Path, env: dict[str, str]) -> None:
-        self.notebooks = folder / "notebooks"
-        self.notebooks.mkdir()
-        self.token = secrets.token_hex(16)
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        self._log = (folder / "server.log").open("wb")
-        _install(folder)
-        self._process = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "jupyterlab",
-                "--no-browser",
-                "--allow-root",
-                "--ServerApp.ip=127.0.0.1",
-                f"--ServerApp.port={self.port}",
-                "--ServerApp.port_retries=0",
-                f"--ServerApp.root_dir={self.notebooks}",
-                f"--IdentityProvider.token={self.token}",
-                "--LabApp.news_url=",
-                "--LabApp.expose_app_in_browser=True",
-            ],
-            env=_environment(folder) | env,
-            cwd=folder,
-            stdout=self._log,
-            stderr=subprocess.STDOUT,
-        )
-        self._wait()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-    def notebook(self, name: str, *cells: str, kernel: str = "python3") -> str:
-        """Write a notebook; its name."""
-        made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-        made.metadata["kernelspec"] = {"name": kernel, "display_name": kernel, "language": "python"}
-        nbformat.write(made, self.notebooks / f"{name}.ipynb")
-        return name
-
-    def close(self) -> None:
-        self._process.terminate()
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(15)
-        self._process.kill()
-        self._log.close()
-
-    def _wait(self) -> None:
-        deadline = time.monotonic() + START_SECONDS
-        while True:
-            with suppress(OSError):
-                urllib.request.urlopen(f"{self.url}/api?token={self.token}", timeout=5).close()
-                return
-            assert self._process.poll() is None, Path(self._log.name).read_text()
-            assert time.monotonic() < deadline, "the server did not answer"
-            time.sleep(0.2)
-
-
-def _install(folder: Path) -> None:
-    """Put the panel, the kernels and the settings where the server looks for them."""
-    share = folder / "share"
-    (share / "labextensions").mkdir(parents=True)
-    (share / "labextensions" / "pi-notebook").symlink_to(build_panel())
-    for name, (display_name, launcher) in KERNELS.items():
-        spec = {
-            "argv": [sys.executable, "-c", launcher, "-f", "{connection_file}"],
-            "display_name": display_name,
-            "language": "python",
-        }
-        (share / "kernels" / name).mkdir(parents=True)
-        (share / "kernels" / name / "kernel.json").write_text(json.dumps(spec))
-    for name, values in SETTINGS.items():
-        file = folder / "settings" / "@jupyterlab" / "apputils-extension" / f"{name}.jupyterlab-settings"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(values))
-
-
-def _environment(folder: Path) -> dict[str, str]:
-    return os.environ | {
-        "HOME": str(folder),
-        "IPYTHONDIR": str(folder / "ipython"),
-        "JUPYTER_CONFIG_DIR": str(folder / "config"),
-        "JUPYTER_DATA_DIR": str(folder / "data"),
-        "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
-        "JUPYTER_PATH": str(folder / "share"),
-        "JUPYTERLAB_SETTINGS_DIR": str(folder / "settings"),
-        "JUPYTERLAB_WORKSPACES_DIR": str(folder / "workspaces"),
-        "PI_NOTEBOOK_HOME": str(folder / "home"),
-    }
+FrontEnd = Literal["lab", "notebook"]
+PLACES: dict[FrontEnd, str] = {"lab": "lab/tree", "notebook": "notebooks"}
+GRAVE = ("serious", "critical")
 
 
 class LabPage:
     """A page with one notebook and the panel."""
 
-    def __init__(self, page: Page, lab: Lab) -> None:
+    def __init__(self, page: Page, lab: Lab, front_end: FrontEnd = "lab") -> None:
         self.page = page
+        self.front_end = front_end
+        self.tolerated: list[str] = []
+        """Regular expressions of console errors that a test provokes."""
         self._lab = lab
         self.panel = page.locator("#pi-notebook-panel")
         self.cells = page.locator(".jp-Notebook:visible .jp-CodeCell")
 
-    def open(self, notebook: str) -> None:
+    def open(self, notebook: str, *, panel: bool = True) -> None:
         """Show a notebook alone, wait for its kernel, and open the panel by its command."""
-        self.page.goto(f"{self._lab.url}/lab/tree/{notebook}.ipynb?token={self._lab.token}&reset")
+        place = PLACES[self.front_end]
+        self.page.goto(f"{self._lab.url}/{place}/{notebook}.ipynb?token={self._lab.token}&reset")
         self.wait_idle()
-        self.command("pi-notebook:open-panel")
+        if panel:
+            self.command("pi-notebook:open-panel")
 
     def wait_idle(self) -> None:
         """Return when the notebook in front has a kernel that waits for work."""
@@ -192,13 +72,22 @@ class LabPage:
 
     def reload(self) -> None:
         """Load the page again once the workspace that brings notebook and panel back is saved."""
-        self.page.wait_for_function(
-            "async () => { const saved = await (await fetch('/lab/api/workspaces/default')).json();"
-            " const layout = saved.data['layout-restorer:data'];"
-            " return layout?.right?.current === 'pi-notebook-panel' && layout.main?.current; }"
-        )
+        if self.front_end == "lab":
+            self.page.wait_for_function(
+                "async () => { const saved = await (await fetch('/lab/api/workspaces/default')).json();"
+                " const layout = saved.data['layout-restorer:data'];"
+                " return layout?.right?.current === 'pi-notebook-panel' && layout.main?.current; }"
+            )
         self.page.reload()
         self.wait_idle()
+        if self.front_end == "notebook":
+            self.command("pi-notebook:open-panel")
+
+    def theme(self, name: str) -> None:
+        """Use the theme of that name, and wait until it is there."""
+        self.command("apputils:change-theme", theme=name)
+        expect(self.page.locator(f"body[data-jp-theme-name='{name}']")).to_be_attached()
+        expect(self.page.locator("#jupyterlab-splash")).to_have_count(0)
 
     def run_cell(self, index: int) -> None:
         self.cells.nth(index).locator(".cm-content").click()
@@ -209,7 +98,7 @@ class LabPage:
         return self.cells.nth(index).locator(".jp-OutputArea-output")
 
     def ask(self, text: str) -> None:
-        box = self.panel.get_by_label("Prompt")
+        box = self.panel.get_by_label("Prompt", exact=True)
         box.fill(text)
         box.press("Enter")
 
@@ -217,20 +106,76 @@ class LabPage:
         """The answer that has `text`, once it stands there."""
         return self.panel.locator(".jp-pi-Answer").filter(has_text=text)
 
+    def choose_scripted_model(self) -> None:
+        """Run the first cell, which is `%agent model openai/test`, once the panel is connected."""
+        expect(self.panel.get_by_label("Prompt", exact=True)).to_be_enabled()
+        self.run_cell(0)
+        expect(self.output(0)).to_contain_text("openai/test")
+
+
+def chromium(playwright: Playwright, *, traffic: Path | None = None) -> Browser:
+    """Chromium of the system; with `traffic` it notes there what it asks for."""
+    noted = [f"--log-net-log={traffic}"] if traffic else []
+    return playwright.chromium.launch(executable_path=CHROMIUM, args=[*ARGUMENTS, *noted], headless=True)
+
 
 @contextmanager
-def lab_page(lab: Lab) -> Iterator[LabPage]:
-    """A page; what its console and its scripts reported as an error fails the test at the end."""
-    assert CHROMIUM is not None
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS, headless=True)
-        page = browser.new_page(viewport={"width": 1400, "height": 900})
-        page.set_default_timeout(20_000)
-        errors: list[str] = []
-        page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        try:
-            yield LabPage(page, lab)
-        finally:
-            browser.close()
-    assert errors == []
+def lab_page(browser: Browser, lab: Lab, front_end: FrontEnd = "lab") -> Iterator[LabPage]:
+    """A page of its own context; at its end the server is as it was."""
+    context = browser.new_context(viewport={"width": 1400, "height": 900}, base_url=lab.url)
+    elsewhere = re.compile(rf"^(?!(http|ws)://127\.0\.0\.1:{lab.port}/|data:|blob:|about:)")
+    errors: list[str] = []
+    asked: list[str] = []
+    context.on("request", lambda request: asked.append(request.url))
+    context.route(elsewhere, lambda route: route.abort())
+    context.on("console", lambda message: _note(errors, message))
+    context.on("weberror", lambda error: errors.append(str(error.error)))
+    context.on("page", lambda page: page.on("websocket", lambda socket: asked.append(socket.url)))
+    context.set_default_timeout(20_000)
+    shown = LabPage(context.new_page(), lab, front_end)
+    try:
+        yield shown
+    finally:
+        context.close()
+        lab.reset()
+    assert [url for url in asked if elsewhere.match(url)] == []
+    assert [text for text in errors if not any(re.search(one, text) for one in shown.tolerated)] == []
+
+
+def _note(errors: list[str], message: ConsoleMessage) -> None:
+    if message.type == "error":
+        errors.append(message.text)
+
+
+def axe(page: Page, selector: str) -> list[str]:
+    """The faults of accessibility that axe-core finds grave in what `selector` names."""
+    page.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8"))
+    found = page.evaluate(
+        "selector => axe.run(selector, { resultTypes: ['violations'] })",
+        selector,
+    )
+    return [
+        f"{fault['id']}: {node['failureSummary']}\n{node['html'][:200]}"
+        for fault in found["violations"]
+        if fault["impact"] in GRAVE
+        for node in fault["nodes"]
+    ]
+
+
+class Traffic:
+    """What Chromium asked for, from its own log; to be read when it has been closed."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def elsewhere(self, url: str) -> list[str]:
+        """Addresses, and names that were looked up, that are not of the server at `url`."""
+        allowed = (url, url.replace("http:", "ws:"))
+        seen = {
+            str(event["params"].get(key))
+            for event in json.loads(self._path.read_text())["events"]
+            if "params" in event
+            for key in ("url", "host", "location")
+            if key in event["params"]
+        }
+        return sorted(one for one in seen if not one.startswith(allowed))

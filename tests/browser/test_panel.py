@@ -9,51 +9,14 @@ from pathlib import Path
 
 import nbformat
 import pytest
-
-pytest.importorskip("playwright", reason="the browser tests need playwright: pip install playwright")
-pytest.importorskip("jupyterlab", reason="the browser tests need JupyterLab: pip install jupyterlab")
-
 from playwright.sync_api import expect
 
-from tests.browser.lab import CHROMIUM, Lab, lab_page
-from tests.provider import Provider, calls, text
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.timeout(240),
-    pytest.mark.skipif(
-        CHROMIUM is None, reason="no Chromium is installed: the package 'chromium' has what is needed"
-    ),
-]
+from tests.provider import calls, text
 
 FRAME = """\
 import pandas as pd
 df = pd.DataFrame({'city': ['Oslo', 'Bergen', 'Oslo'], 'sales': [10, 20, 12]})
 len(df)"""
-
-
-@pytest.fixture(scope="module")
-def provider():
-    with Provider() as provider:
-        yield provider
-
-
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory, provider):
-    env = {
-        "PI_NOTEBOOK_MODEL": "offline",
-        "OPENAI_API_KEY": "sk-test",
-        "OPENAI_API_BASE": provider.base_url,
-    }
-    lab = Lab(tmp_path_factory.mktemp("lab"), env)
-    yield lab
-    lab.close()
-
-
-@pytest.fixture
-def page(lab):
-    with lab_page(lab) as page:
-        yield page
 
 
 def picture(page, name):
@@ -79,11 +42,8 @@ def test_a_question_is_answered_by_a_cell_that_was_consented_to(lab, page):
     expect(page.output(1).first).to_be_visible()
     expect(page.cells.nth(1).locator(".jp-InputPrompt")).to_have_text(re.compile(r"\[\d+\]:"))
     picture(page, "answer-light")
-    page.command("apputils:change-theme", theme="JupyterLab Dark")
-    expect(page.page.locator("body[data-jp-theme-light=false]")).to_be_attached()
-    expect(page.page.locator("#jupyterlab-splash")).to_have_count(0)
+    page.theme("JupyterLab Dark")
     picture(page, "answer-dark")
-    page.command("apputils:change-theme", theme="JupyterLab Light")
 
 
 def test_a_stop_ends_code_that_runs_and_the_next_cell_works(lab, page):
@@ -177,17 +137,11 @@ def slow_code(number):
     return calls(("run_code", {"code": f"import time\ntime.sleep(0.7)\n'cell {number}'"}))
 
 
-def choose_scripted_model(page):
-    expect(page.panel.get_by_label("Prompt")).to_be_enabled()
-    page.run_cell(0)
-    expect(page.output(0)).to_contain_text("openai/test")
-
-
 def test_the_agent_stays_with_its_notebook_when_the_person_turns_to_another(lab, page, provider):
     provider.script(slow_code(1), slow_code(2), text("Both ran."))
     lab.notebook("other", "1")
     page.open(lab.notebook("bound", "%agent model openai/test"))
-    choose_scripted_model(page)
+    page.choose_scripted_model()
     page.ask("Go.")
     page.panel.get_by_role("button", name="Always in this run").click()
     page.command("docmanager:open", path="other.ipynb")
@@ -203,7 +157,7 @@ def test_the_agent_stays_with_its_notebook_when_the_person_turns_to_another(lab,
 def test_a_person_who_types_in_a_cell_is_not_disturbed_by_the_agents(lab, page, provider):
     provider.script(slow_code(1), slow_code(2), text("Both ran."))
     page.open(lab.notebook("typing", "%agent model openai/test", ""))
-    choose_scripted_model(page)
+    page.choose_scripted_model()
     page.ask("Go.")
     page.panel.get_by_role("button", name="Always in this run").click()
     expect(page.cells).to_have_count(3)  # the first of the agent's cells stands above the empty one
@@ -253,7 +207,7 @@ def test_an_answer_runs_nothing_and_fetches_nothing(lab, page, provider):
     page.page.on("request", lambda request: requests.append(request.url))
     provider.script(calls(("run_code", {"code": f"print({HOSTILE!r})"})), text(HOSTILE))
     page.open(lab.notebook("hostile", "%agent model openai/test"))
-    choose_scripted_model(page)
+    page.choose_scripted_model()
     page.ask(HOSTILE)
     page.panel.get_by_role("button", name="Allow once").click()
     expect(page.answer("The end.")).to_be_visible()

@@ -1,0 +1,71 @@
+"""One server and one browser for all tests of this folder, which run on one worker.
+
+Both belong to the folder, not to the whole run: while Playwright is on, its loop is the thread's.
+"""
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("playwright", reason="the browser tests need playwright: pip install playwright")
+pytest.importorskip("jupyterlab", reason="the browser tests need JupyterLab: pip install jupyterlab")
+
+from tests.browser.lab import CHROMIUM, Lab, chromium, lab_page
+from tests.provider import Provider
+
+MARKS = (
+    pytest.mark.browser,
+    pytest.mark.timeout(240),
+    pytest.mark.xdist_group("browser"),
+    pytest.mark.skipif(
+        CHROMIUM is None, reason="no Chromium is installed: the package 'chromium' has what is needed"
+    ),
+)
+
+
+@pytest.hookimpl(tryfirst=True)  # xdist reads the group
+def pytest_collection_modifyitems(items):
+    here = [item for item in items if item.path.is_relative_to(Path(__file__).parent)]
+    for item in here:
+        for mark in MARKS:
+            item.add_marker(mark)
+
+
+@pytest.fixture(scope="package")
+def provider():
+    with Provider() as provider:
+        yield provider
+
+
+@pytest.fixture(scope="package")
+def lab(tmp_path_factory, provider):
+    env = {
+        "PI_NOTEBOOK_MODEL": "offline",
+        "OPENAI_API_KEY": "sk-test",
+        "OPENAI_API_BASE": provider.base_url,
+    }
+    lab = Lab(tmp_path_factory.mktemp("lab"), env)
+    yield lab
+    lab.close()
+
+
+@pytest.fixture(scope="package")
+def playwright():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+@pytest.fixture(scope="package")
+def browser(playwright):
+    browser = chromium(playwright)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def page(lab, browser, request):
+    """A page in JupyterLab; `parametrize("page", ["lab", "notebook"], indirect=True)` for others too."""
+    with lab_page(browser, lab, getattr(request, "param", "lab")) as page:
+        yield page
