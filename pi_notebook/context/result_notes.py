@@ -14,6 +14,8 @@ import msgspec
 from pi_notebook.agent.messages import TextContent, ToolResultMessage
 from pi_notebook.agent.tools import ToolResult
 
+WARNING_TYPE = "pi_notebook/context_warning"
+"""Of a message that warns before a prompt what else a note warns of."""
 _NOTE_CHARS = "noteChars"
 _NAME_CHARS = 5
 
@@ -45,10 +47,30 @@ def with_note(result: ToolResult, note: str) -> ToolResult:
 
 def without_notes(message: ToolResultMessage) -> ToolResultMessage:
     """`message` as its tool gave it."""
-    added = message.details.get(_NOTE_CHARS) if isinstance(message.details, dict) else None
-    last = message.content[-1] if message.content else None
-    if not isinstance(added, int) or added <= 0 or not isinstance(last, TextContent):
+    added, last = _note_chars(message), message.content[-1] if message.content else None
+    if not added or not isinstance(last, TextContent):
         return message
     text = last.text[: max(0, len(last.text) - added)]
     content = [*message.content[:-1], *([TextContent(text=text)] if text else [])]
-    return msgspec.structs.replace(message, content=content)
+    details = {key: value for key, value in message.details.items() if key != _NOTE_CHARS}
+    return msgspec.structs.replace(message, content=content, details=details)
+
+
+def with_text(message: ToolResultMessage, text: str, *, keeps_name: bool) -> ToolResultMessage:
+    """`message` with `text` in the place of all it says; of its notes its name alone may stay."""
+    bare = without_notes(message)
+    line = label(result_name(message.tool_call_id))
+    if keeps_name and line in _notes(message).splitlines():
+        text = f"{text}\n{line}"
+        bare.details[_NOTE_CHARS] = len(line) + 1
+    return msgspec.structs.replace(bare, content=[TextContent(text=text)])
+
+
+def _notes(message: ToolResultMessage) -> str:
+    added, last = _note_chars(message), message.content[-1] if message.content else None
+    return last.text[-added:] if added and isinstance(last, TextContent) else ""
+
+
+def _note_chars(message: ToolResultMessage) -> int:
+    added = message.details.get(_NOTE_CHARS) if isinstance(message.details, dict) else None
+    return added if isinstance(added, int) and added > 0 else 0

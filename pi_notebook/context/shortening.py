@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-import msgspec
-
 from pi_notebook.agent.messages import ImageContent, TextContent, ToolResultMessage
+from pi_notebook.context.result_notes import with_text, without_notes
 
 _NOTE = '\n[... {left:,} characters left out to save room: search_history("[{entry}]") shows them ...]\n'
 _NEAR = 0.8
@@ -26,11 +25,11 @@ def shortened_result(
 ) -> ToolResultMessage:
     """`message` with the two ends of its text and without pictures; itself when it is short enough.
 
-    `note` stands at the end of one that is shortened.
+    `note` stands at the end of one that is shortened, before the name it is managed by.
 
     One that was shortened before is shortened further, and its one note tells what is missing in all.
     """
-    text = "\n".join(block.text for block in message.content if isinstance(block, TextContent))
+    text = "\n".join(b.text for b in without_notes(message).content if isinstance(b, TextContent))
     pictures = sum(isinstance(block, ImageContent) for block in message.content)
     parts = _Parts.of(text, entry_id, head_chars)
     head, tail = _head(parts.head, head_chars), _tail(parts.tail, tail_chars)
@@ -41,14 +40,13 @@ def shortened_result(
     if not is_short:
         text = f"{head}{_NOTE.format(left=parts.missing + freed, entry=entry_id)}{tail}"
     blocks = [text, *[_PICTURE] * pictures, *([f"[{note}]"] if note else [])]
-    return msgspec.structs.replace(message, content=[TextContent(text="\n".join(blocks))])
+    return with_text(message, "\n".join(blocks), keeps_name=True)
 
 
 def dropped_result(message: ToolResultMessage, *, entry_id: str, note: str = "") -> ToolResultMessage:
     """`message` with nothing but `note` and the way back; an answer to its call it stays."""
     why = f" ({note})" if note else ""
-    text = _DROPPED.format(note=why, entry=entry_id)
-    return msgspec.structs.replace(message, content=[TextContent(text=text)])
+    return with_text(message, _DROPPED.format(note=why, entry=entry_id), keeps_name=False)
 
 
 def _head(text: str, max_chars: int) -> str:

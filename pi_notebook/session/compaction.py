@@ -62,10 +62,18 @@ class Compaction:
     tokens_before: int
     reattach: Callable[[Sequence[Message]], Awaitable[list[CustomMessage]]]
     """Gives what is shown again beside the messages that are kept."""
+    factor: float = 1.0
+    """What an estimate is multiplied with to be what this model counts."""
+    coming_tokens: int = 0
+    """Estimated, of what goes with the next request and is not recorded yet."""
     focus: str = ""
     """The person's own wish for the summary."""
 
-    def is_enough(self, plan: CompactionPlan | None, *, coming_tokens: int) -> bool:
+    def counted(self, estimate: int) -> int:
+        """`estimate` as this model counts."""
+        return round(self.factor * estimate)
+
+    def is_enough(self, plan: CompactionPlan | None) -> bool:
         """Whether the next request will fit when `plan` is done, with what is coming and any summary."""
         numbers = self.numbers
         if plan is None:
@@ -73,7 +81,7 @@ class Compaction:
         kept = kept_tokens(plan, shortened_results(plan))
         summary = numbers.summary + (numbers.prefix_summary if plan.is_split_turn else 0)
         ledger = bound_of_text(_LEDGER_TOKENS, numbers.context_window)
-        after = self.fixed_tokens + summary + ledger + kept + coming_tokens
+        after = summary + self.counted(self.fixed_tokens + ledger + kept + self.coming_tokens)
         return after <= numbers.context_window * _FILLED_SHARE
 
 
@@ -132,10 +140,9 @@ class Compactor:
         """What to summarise; less and less is kept while the request after it would be too large."""
         items = [item for item in self._branch.items if not is_reattached(item.message)]
         keep = wanted.numbers.keep_recent
-        coming = max(0, wanted.tokens_before - wanted.fixed_tokens - sum(item.tokens for item in items))
         while True:
             plan = wanted.policy.plan(items, keep_recent_tokens=keep, tokens_before=wanted.tokens_before)
-            if keep == 0 or wanted.is_enough(plan, coming_tokens=coming):
+            if keep == 0 or wanted.is_enough(plan):
                 return plan
             keep = keep * 3 // 4 if keep > _LEAST_KEPT_TOKENS else 0
 
@@ -154,7 +161,7 @@ class Compactor:
             return None
         attached = await signal.guard(wanted.reattach([item.message for item in plan.kept]))
         attached_tokens = sum(map(message_tokens, attached))
-        if tokens + attached_tokens > wanted.policy.trigger(wanted.numbers):
+        if wanted.counted(tokens + attached_tokens) > wanted.policy.trigger(wanted.numbers):
             attached, attached_tokens = [], 0
         entry = self._branch.add_compaction(
             summary=text,
@@ -164,7 +171,7 @@ class Compactor:
             from_hook=True if given else None,
             details=self._details(plan, wanted, ledger, is_plain=summary is None or given is not None)
             | {
-                "tokensAfter": tokens + attached_tokens,
+                "tokensAfter": wanted.counted(tokens + attached_tokens),
                 "seconds": round(time.monotonic() - begun, 3),
                 "requests": summariser.requests,
             }

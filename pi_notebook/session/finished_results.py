@@ -7,11 +7,10 @@ from dataclasses import replace
 
 from pi_notebook.agent.messages import TextContent, ToolCall
 from pi_notebook.agent.tools import ToolResult
-from pi_notebook.context.policies.policy import ContextPolicy
+from pi_notebook.context.items import ContextItem
 from pi_notebook.context.pruning import SAME_AS
 from pi_notebook.context.repeats import repeated_text
 from pi_notebook.context.result_notes import label, result_name, with_note
-from pi_notebook.session.branch import Branch
 
 
 class FinishedResults:
@@ -19,29 +18,29 @@ class FinishedResults:
 
     Parameters
     ----------
-    branch
-        What the model sees already.
-    policy
-        Gives the policy that holds now.
+    label_chars
+        Gives from where on a result is long; None when none has a name.
+    repeated
+        Gives the earlier result that stands for a new one.
     note
-        Given a result, what else the model is to be told at its end.
+        Given a call and its result, what else the model is to be told at its end.
     """
 
     def __init__(
         self,
-        branch: Branch,
         *,
-        policy: Callable[[], ContextPolicy],
-        note: Callable[[ToolResult], Awaitable[str]],
+        label_chars: Callable[[], int | None],
+        repeated: Callable[[ToolCall, ToolResult], ContextItem | None],
+        note: Callable[[ToolCall, ToolResult], Awaitable[str]],
     ) -> None:
-        self._branch = branch
-        self._policy = policy
+        self._label_chars = label_chars
+        self._repeated = repeated
         self._note = note
 
     async def after(self, call: ToolCall, result: ToolResult) -> ToolResult:
         """`result` as it is recorded."""
-        policy = self._policy()
-        repeated = policy.repeated(call, result, self._branch.items)
+        long_chars = self._label_chars()
+        repeated = self._repeated(call, result)
         if repeated is not None:
             details = result.details if isinstance(result.details, dict) else {}
             result = replace(
@@ -49,9 +48,9 @@ class FinishedResults:
                 content=[TextContent(text=repeated_text(call))],
                 details={**details, SAME_AS: repeated.entry_id},
             )
-        elif policy.label_chars is not None and _chars(result) >= policy.label_chars:
+        elif long_chars is not None and _chars(result) >= long_chars:
             result = with_note(result, label(result_name(call.id)))
-        note = await self._note(result)
+        note = await self._note(call, result)
         return with_note(result, note) if note else result
 
 

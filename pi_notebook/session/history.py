@@ -18,11 +18,10 @@ from pi_notebook.session.query import Query
 from pi_notebook.session.search import Match, search_file, search_lines
 from pi_notebook.session.store import SessionStore
 from pi_notebook.session.summary import open_own
-from pi_notebook.tools.history import HistoryHit, HistoryPage
+from pi_notebook.tools.history import PAGE_HITS, HistoryHit, HistoryPage
 
 __all__ = ["HistoryHit", "SessionHistory"]
 
-PAGE_HITS = 10
 _DEADLINE_SECONDS = 10.0
 _HEADER_BYTES = 64 * 1024
 

@@ -65,13 +65,17 @@ class SessionParts:
         )
         history = SessionHistory(store, folder=now.folder, home=now.home)
         self.agent.resources[HistorySearch] = history
-        edits = BranchResultEdits(self.branch, ends=lambda: self.policy.result_ends)
+        edits = BranchResultEdits(self.branch, ends=lambda: self.policy.result_ends(self._window))
         self.agent.resources[ResultEdits] = edits
 
     @property
     def policy(self) -> ContextPolicy:
         """The one that was chosen for the run, or for the session."""
         return self.runs.policy or self.choices.policy
+
+    @property
+    def _window(self) -> int:
+        return self.upkeep.info.context_window
 
     def _upkeep(self, services: AgentSessionServices) -> ContextUpkeep:
         return ContextUpkeep(
@@ -90,7 +94,11 @@ class SessionParts:
 
     def _agent(self, services: AgentSessionServices, ledger_log: LedgerLog) -> Agent:
         """The agent, with the recording as the first that hears of anything."""
-        results = FinishedResults(self.branch, policy=lambda: self.policy, note=self.upkeep.result_note)
+        results = FinishedResults(
+            label_chars=lambda: self.policy.label_chars(self._window),
+            repeated=lambda call, result: self.policy.repeated(call, result, self.branch.items),
+            note=self.upkeep.result_note,
+        )
         agent = Agent(
             self.choices.model,
             tools=services.tools,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
@@ -33,16 +33,16 @@ class BranchResultEdits:
 
     def edit(self, action: Action, names: Sequence[str], note: str) -> int:
         """See `ResultEdits`."""
-        there = self._results()
+        there = self._named()
         missing = next((name for name in names if name not in there), None)
         if missing is not None:
             raise KeyError(missing)
         freed = 0
-        targets = [there[name][0] for name in names]
+        targets = list(dict.fromkeys(there[name][0] for name in names))
         record = {"by": "model", "action": action, "note": note, "targetIds": targets}
         self._branch.add_record(PRUNING_TYPE, record)
-        for name in names:
-            entry_id, message = there[name]
+        for entry_id in targets:
+            message = there[entry_id][1]
             changed = self._changed(action, entry_id, message, note)
             if changed != message:
                 self._branch.replace(entry_id, changed)
@@ -51,7 +51,11 @@ class BranchResultEdits:
 
     def names(self) -> Sequence[str]:
         """See `ResultEdits`."""
-        return list(self._results())
+        return [
+            result_name(message.tool_call_id)
+            for _, message in self._results()
+            if label(result_name(message.tool_call_id)) in message.text
+        ]
 
     def _changed(
         self, action: Action, entry_id: str, message: ToolResultMessage, note: str
@@ -64,12 +68,17 @@ class BranchResultEdits:
         details = message.details if isinstance(message.details, dict) else {}
         return msgspec.structs.replace(message, details={**details, PINNED: note or True})
 
-    def _results(self) -> dict[str, tuple[str, ToolResultMessage]]:
-        """By name, the results in the context that carry it."""
+    def _named(self) -> dict[str, tuple[str, ToolResultMessage]]:
+        """The results in the context by each of their names: the one of the call, and the entry's id.
+
+        The latter stands where something was left out of a result.
+        """
         found = {}
+        for entry_id, message in self._results():
+            found[entry_id] = found[result_name(message.tool_call_id)] = (entry_id, message)
+        return found
+
+    def _results(self) -> Iterator[tuple[str, ToolResultMessage]]:
         for item in self._branch.items:
             if isinstance(item.message, ToolResultMessage):
-                name = result_name(item.message.tool_call_id)
-                if label(name) in item.message.text:
-                    found[name] = (item.entry_id, item.message)
-        return found
+                yield item.entry_id, item.message

@@ -14,21 +14,21 @@ from typing import Any
 from pi_notebook.agent.abort import Aborted, AbortSignal
 from pi_notebook.agent.entries import CompactionEntry
 from pi_notebook.agent.events import AgentEvent, CompactionReason, Notice
-from pi_notebook.agent.messages import AssistantMessage, CustomMessage, Message, ToolResultMessage, now_ms
+from pi_notebook.agent.messages import AssistantMessage, CustomMessage, Message, ToolCall
 from pi_notebook.agent.protocols import Model, ModelInfo
 from pi_notebook.agent.tools import ToolResult
 from pi_notebook.context.amounts import count_of
 from pi_notebook.context.compaction.numbers import CompactionNumbers, compaction_numbers
 from pi_notebook.context.policies.policy import ContextPolicy
-from pi_notebook.context.tokens import message_tokens
 from pi_notebook.context.usage import ContextMeter, ContextUsage
 from pi_notebook.errors import ContextOverflowError
 from pi_notebook.session.branch import Branch
 from pi_notebook.session.compaction import Compaction, Compactor
-from pi_notebook.session.filling import Filling
+from pi_notebook.session.filling import Filling, PendingResults
 from pi_notebook.session.pruning import prune
 from pi_notebook.session.reattaching import reattached
 from pi_notebook.session.recovery import Recovery, Wait
+from pi_notebook.session.refills import MAX_REFILLS, SOON_TURNS, Refills
 from pi_notebook.session.services import AgentSessionServices
 from pi_notebook.session.session_hooks import SessionHooks
 from pi_notebook.session.settings import Settings
@@ -36,12 +36,6 @@ from pi_notebook.session.stored_prompt import StoredPrompt
 from pi_notebook.session.windows import LearntWindows, window_problem
 
 Emit = Callable[[AgentEvent], Awaitable[None]]
-
-_SOON_TURNS = 3
-"""A context that is full again within so many turns was not helped by its compaction."""
-_MAX_REFILLS = 3
-_GROWTH_SHARE = 0.05
-"""Of the window: a compaction that freed nothing is tried again when the context has grown so much."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,13 +70,9 @@ class ContextUpkeep:
         self._compactor = Compactor(branch, emit, hooks)
         self._signal: AbortSignal | None = None
         self._recovery: Recovery | None = None
-        self._turns = _SOON_TURNS + 1
-        """Since the newest compaction."""
-        self._refills = 0
-        self._futile: tuple[int, int] | None = None
-        """Size of a context that a compaction did not make smaller, and what it may be before one is due."""
+        self._refills = Refills()
         self._windows = LearntWindows(branch)
-        self._filling = Filling()
+        self._filling, self._pending = Filling(), PendingResults()
         self._is_window_told = False
 
     def use(self, services: AgentSessionServices, *, context_window: int) -> None:
@@ -116,6 +106,11 @@ class ContextUpkeep:
         """How full the context would be if a request were sent now."""
         return self.meter.usage(self.info, head_tokens=self.prompt.tokens, projection=self._branch.projection)
 
+    def _tokens_with(self, coming: int) -> int:
+        """The same with what is coming, whose estimate is taken as this model counts."""
+        usage = self.usage  # learns before the factor is asked for
+        return usage.tokens + round(coming * self.meter.factor(self.info.name))
+
     @property
     def info(self) -> ModelInfo:
         """The model that is asked now, with the window that was learnt of it."""
@@ -141,20 +136,22 @@ class ContextUpkeep:
     async def check(self, *, coming_tokens: int = 0) -> None:
         """Prune and compact as the policy has it, given what is coming, and tell that the context fills.
 
-        Raises `Aborted` on a stop, and `ContextOverflowError` when compacting does not help any more.
+        `coming_tokens` are estimated. Raises `Aborted` on a stop, and `ContextOverflowError` when
+        compacting does not help any more.
         """
         await self._tell_small_window()
-        tokens = self.usage.tokens + coming_tokens
+        tokens = self._tokens_with(coming_tokens)
         if await self._prune(tokens):
-            tokens = self.usage.tokens + coming_tokens
-        if tokens > self.trigger and await self._make_room(tokens):
-            tokens = self.usage.tokens + coming_tokens
+            tokens = self._tokens_with(coming_tokens)
+        if tokens > self.trigger and await self._make_room(tokens, coming_tokens):
+            tokens = self._tokens_with(coming_tokens)
         await self._tell_filling(tokens)
 
-    async def result_note(self, result: ToolResult) -> str:
-        """What the model is told at the end of `result`, before it is recorded."""
-        await self._tell_filling(self.usage.tokens + _result_tokens(result))
-        return self._filling.take_note()
+    async def result_note(self, call: ToolCall, result: ToolResult) -> str:
+        """What the model is told at the end of `result`, the last of its reply, before it is recorded."""
+        is_last = self._pending.add(call, result, self._branch.messages)
+        await self._tell_filling(self._tokens_with(self._pending.tokens))
+        return self._filling.take_note() if is_last else ""
 
     def messages_before_prompt(self) -> list[CustomMessage]:
         """What the model is told before a prompt and was not told otherwise."""
@@ -169,7 +166,7 @@ class ContextUpkeep:
 
     async def between_turns(self, messages: Sequence[Message]) -> None:
         """A `between_turns` hook: a turn ended well, and another follows."""
-        self._turns += 1
+        self._refills.turn_ended()
         if self._recovery is not None and _is_whole(messages):
             self._recovery.succeeded()
         await self.check()
@@ -198,9 +195,15 @@ class ContextUpkeep:
         """
         policy, factor = self._standing().policy, self.meter.factor(self.info.name)
         measured, trigger = round(tokens / factor), round(self.trigger / factor)
-        due = policy.prunings(self._branch.projection.paired_items, tokens=measured, trigger=trigger)
+        due = policy.prunings(
+            self._branch.projection.paired_items,
+            tokens=measured,
+            trigger=trigger,
+            context_window=self.info.context_window,
+        )
         if not due:
             return 0
+        self._filling.forget()
         freed = round(factor * sum(pruning.freed_tokens for pruning in due))
         prune(self._branch, due, policy=policy.name, tokens_before=tokens, freed_tokens=freed)
         await self._emit(
@@ -208,16 +211,17 @@ class ContextUpkeep:
         )
         return freed
 
-    async def _make_room(self, tokens: int) -> bool:
-        """Compact a context of `tokens`, unless that is switched off or would free nothing again."""
+    async def _make_room(self, tokens: int, coming: int) -> bool:
+        """Compact a context of `tokens`, `coming` among them, unless it is switched off or futile."""
+        window, trigger = self.info.context_window, self.trigger
         if not self._standing().settings.get("compaction.enabled"):
             return False
-        growth = int(self.info.context_window * _GROWTH_SHARE)
-        if self._futile and tokens <= self._futile[0] + growth and self.trigger >= self._futile[1]:
+        if self._refills.is_futile(tokens, trigger=trigger, context_window=window):
             return False
-        self._count_refill(self.usage)
-        entry = await self._compact("threshold", tokens)
-        self._futile = (tokens, self.trigger) if entry is None else None
+        if self._refills.is_full_again():
+            raise self._stuck()
+        entry = await self._compact("threshold", tokens, coming=coming)
+        self._refills.tried(tokens, trigger=trigger, has_freed=entry is not None)
         return entry is not None
 
     async def _tell_small_window(self) -> None:
@@ -242,7 +246,7 @@ class ContextUpkeep:
             await self._emit(Notice(told))
 
     async def _compact(
-        self, reason: CompactionReason, tokens: int, focus: str = ""
+        self, reason: CompactionReason, tokens: int, focus: str = "", *, coming: int = 0
     ) -> CompactionEntry | None:
         assert self._signal is not None
         standing = self._standing()
@@ -253,12 +257,15 @@ class ContextUpkeep:
             numbers=self.numbers,
             fixed_tokens=self.prompt.tokens,
             tokens_before=tokens,
+            factor=self.meter.factor(self.info.name),
+            coming_tokens=coming,
             focus=focus,
             reattach=self._reattached,
         )
         entry = await self._compactor.compact(wanted, self._signal)
         if entry is not None:
-            self._turns = 0
+            self._refills.compacted()
+            self._filling.forget()
         return entry
 
     async def _reattached(self, kept: Sequence[Message]) -> list[CustomMessage]:
@@ -267,17 +274,13 @@ class ContextUpkeep:
         rules = standing.policy.reattachment(self.info.context_window)
         return await reattached(self._branch, kept, rules=rules, resources=standing.resources)
 
-    def _count_refill(self, usage: ContextUsage) -> None:
-        """Note that the context is full; raise when it is so again and again, naming what fills it."""
-        self._refills = self._refills + 1 if self._turns <= _SOON_TURNS else 0
-        if self._refills < _MAX_REFILLS:
-            return
-        self._refills = 0
+    def _stuck(self) -> ContextOverflowError:
+        """That compacting does not help, naming what fills the context."""
         largest = max(self._branch.items, key=lambda item: item.tokens)
-        raise ContextOverflowError(
-            f"The context was full again within {_SOON_TURNS} turns of a compaction, {_MAX_REFILLS} times in "
+        return ContextOverflowError(
+            f"The context was full again within {SOON_TURNS} turns of a compaction, {MAX_REFILLS} times in "
             f"a row. The largest part is {largest.name}, about {largest.tokens:,} of "
-            f"{usage.context_window:,} tokens. Ask for less at a time, or choose a larger model.",
+            f"{self.info.context_window:,} tokens. Ask for less at a time, or choose a larger model.",
             model=self._standing().model.info.name,
         )
 
@@ -286,15 +289,3 @@ def _is_whole(messages: Sequence[Message]) -> bool:
     """Whether the newest reply came to its end: one that was cut short may fail the same way again."""
     newest = next((one for one in reversed(messages) if isinstance(one, AssistantMessage)), None)
     return newest is not None and newest.stop_reason != "length"
-
-
-def _result_tokens(result: ToolResult) -> int:
-    return message_tokens(
-        ToolResultMessage(
-            tool_call_id="",
-            tool_name="",
-            content=list(result.content),
-            is_error=result.is_error,
-            timestamp=now_ms(),
-        )
-    )

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+PAGE_HITS = 10
+
 
 @dataclass(frozen=True, kw_only=True)
 class HistoryHit:
@@ -32,7 +34,7 @@ class HistoryHit:
 
 @dataclass(frozen=True, kw_only=True)
 class HistoryPage:
-    """Some of the hits of a query, the newest first."""
+    """Some of the hits of a query, the newest first: `PAGE_HITS` at the most."""
 
     hits: tuple[HistoryHit, ...]
     number: int
@@ -57,5 +59,8 @@ class HistorySearch(Protocol):
         ...
 
     def text(self, reference: str) -> str:
-        """All that the entry of a hit says, by its reference; raises `SessionError` when there is none."""
+        """All that the entry of a hit says, by its reference, under a line that tells who said it when.
+
+        Raises `SessionError` when there is none.
+        """
         ...

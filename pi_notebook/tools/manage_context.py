@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Annotated, Literal, Protocol
 
@@ -12,6 +13,7 @@ Action = Literal["drop", "shorten", "pin"]
 
 _DONE: dict[Action, str] = {"drop": "Dropped", "shorten": "Shortened", "pin": "Pinned"}
 _MAX_NOTE_CHARS = 200
+_WORD = re.compile(r"[\w-]+")
 
 
 class ResultEdits(Protocol):
@@ -33,17 +35,23 @@ class ResultEdits(Protocol):
 async def manage_context(
     context: ToolContext,
     action: Action,
-    results: Annotated[list[str], "As in [result x]"],
+    results: Annotated[list[str], "Names as in [result x], or ids in what was left out"],
     note: str = "",
 ) -> str:
     """Drop or shorten results you are done with, pin what must stay whole. search_history has them still."""
-    edits = context.need(ResultEdits)
-    if not results:
+    edits, names = context.need(ResultEdits), list(dict.fromkeys(map(_name, results)))
+    if not names:
         raise ToolError("Name at least one result.")
     try:
-        freed = edits.edit(action, list(dict.fromkeys(results)), note.strip()[:_MAX_NOTE_CHARS])
+        freed = edits.edit(action, names, note.strip()[:_MAX_NOTE_CHARS])
     except KeyError as error:
         there = ", ".join(edits.names()[-10:]) or "none; only long results have a name"
         raise ToolError(f"No result in the context is named {error.args[0]}. There are: {there}.") from None
     gain = f", which frees about {count_of(freed, 'token')}" if freed else ""
-    return f"{_DONE[action]} {count_of(len(set(results)), 'result')}{gain}."
+    return f"{_DONE[action]} {count_of(len(names), 'result')}{gain}."
+
+
+def _name(given: str) -> str:
+    """The name in `[result r12345]` or `search_history("[1a2b3c4d]")`."""
+    words: list[str] = _WORD.findall(given)
+    return words[-1] if words else given

@@ -2,10 +2,13 @@
 
 import re
 
+import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_notebook.agent.messages import ImageContent, TextContent
+from pi_notebook.agent.tools import ToolResult
+from pi_notebook.context.result_notes import label, result_name, with_note, without_notes
 from pi_notebook.context.shortening import dropped_result, result_chars, shortened_result
 from tests.context.conversations import result
 
@@ -60,3 +63,25 @@ def test_a_dropped_result_still_answers_its_call():
     dropped = dropped_result(result("c", TEXT, is_error=True), entry_id="e1", note="no duplicates")
     assert dropped.text == '[left out to save room (no duplicates): search_history("[e1]") shows it]'
     assert (dropped.tool_call_id, dropped.is_error) == ("c", True)
+
+
+def noted(message, *notes):
+    given = ToolResult(content=list(message.content))
+    for note in notes:
+        given = with_note(given, note)
+    return msgspec.structs.replace(message, content=list(given.content), details=given.details)
+
+
+def test_of_what_the_program_added_the_name_stays_last_and_a_warning_goes():
+    name = label(result_name("c"))
+    message = noted(result("c", TEXT), name, "[The context is filling: about 3 tokens.]")
+    short = shortened(message, note="in cents")
+    assert short.text.endswith(f"{TEXT[-1_500:]}\n[in cents]\n{name}")
+    assert missing(short.text) == 7_000
+    assert without_notes(short).text.endswith("\n[in cents]")
+    assert without_notes(shortened(short, 500, 500)).text.endswith(TEXT[-100:] + "\n[in cents]")
+
+
+def test_a_dropped_result_has_no_note_left_to_take_off():
+    dropped = dropped_result(noted(result("c", TEXT), label(result_name("c"))), entry_id="e1")
+    assert without_notes(dropped).text == dropped.text

@@ -1,5 +1,7 @@
 """Policies in a session: what is shortened, named, told and shown again, and that requests stay valid."""
 
+import re
+
 import msgspec
 import pytest
 
@@ -17,12 +19,12 @@ from pi_notebook.agent.protocols import ModelInfo
 from pi_notebook.context.call_record import LEDGER_TYPE, CallRecord, VariableNote
 from pi_notebook.context.previews.references import Variables
 from pi_notebook.context.reattaching import CUSTOM_TYPE as REATTACHED
+from pi_notebook.context.result_notes import WARNING_TYPE as WARNING
 from pi_notebook.context.result_notes import result_name
 from pi_notebook.context.tokens import message_tokens
 from pi_notebook.errors import ContextOverflowError, UsageError
 from pi_notebook.models.conversion import chat_messages
 from pi_notebook.models.scripted import ScriptedModel
-from pi_notebook.session.filling import CUSTOM_TYPE as WARNING
 from pi_notebook.session.pruning import PRUNING_TYPE
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services
@@ -226,11 +228,11 @@ async def test_a_policy_is_chosen_for_the_session_or_for_one_run_and_recorded(ru
 
 async def test_a_repeated_read_gives_a_stub_until_something_changed(session):
     file = session.services.folder / "a.txt"
-    file.write_text("a line\n" * 200)
+    file.write_text("a line\n" * 100)
     reads = [call("read", f"r{number}", path="a.txt") for number in range(4)]
 
     def changed(request):
-        file.write_text("another line\n" * 200)
+        file.write_text("another line\n" * 100)
         return reads[2]
 
     model = scripted(reads[0], reads[1], changed, reads[3], "done")
@@ -277,6 +279,37 @@ async def test_that_the_context_fills_is_told_once_to_person_and_model(session):
     assert len(noted) == 1
     assert isinstance(model.requests[-1].messages[-1], ToolResultMessage)
     assert_valid(model)
+
+
+async def test_of_results_that_come_together_the_last_carries_the_warning_with_what_all_of_them_leave(
+    session,
+):
+    told = notices(session)
+    session.set_value("notebook.prune_at_percent", "100")
+    together = [call("big", f"b{number}", tokens=3_000)[0] for number in range(8)]
+    model = scripted(together, "done")
+    await session.prompt("go", model=model)
+    found = results(model.requests[-1])
+    noted = [name for name, text in found.items() if "[The context is filling" in text]
+    assert noted == ["b7"]
+    (left,) = re.findall(r"about ([0-9,]+) tokens until", found["b7"])
+    session.agent.model = model
+    assert int(left.replace(",", "")) == pytest.approx(
+        session.upkeep.trigger - session.upkeep.usage.tokens, abs=400
+    )
+    assert len(told) == 1
+
+
+async def test_a_warning_and_a_name_are_no_part_of_what_is_summarised(session):
+    session.set_value("notebook.prune_at_percent", "100")
+    session.set_value("compaction.keep_recent_tokens", "2000")
+    model = summariser()
+    session.agent.model = session.choices.model = model
+    await session.prompt("go", model=scripted(*bigs(7), "done"))
+    await session.compact()
+    asked = [text_of(request.messages[0]) for request in model.requests]
+    assert "[Result of big]: word" in asked[0]
+    assert not any("The context is filling" in text or "[result r" in text for text in asked)
 
 
 async def test_where_nothing_is_summarised_the_warning_says_that_the_context_gets_full(session):
@@ -517,8 +550,7 @@ async def test_the_model_drops_shortens_and_pins_results_by_the_name_they_carry(
     before, last = results(model.requests[3]), results(model.requests[-1])
     assert all(f"[result {name}]" in before[f"b{n}"] for n, name in enumerate(names))
     assert last["b0"].startswith("[left out to save room (no duplicates): search_history(")
-    assert last["b1"].endswith("[prices in cents]")
-    assert f"[result {names[1]}]" in last["b1"]
+    assert last["b1"].endswith(f"[prices in cents]\n[result {names[1]}]")
     assert last["b2"] == before["b2"]
     assert last["m1"].startswith("Dropped 1 result, which frees about")
     assert last["m3"] == "Pinned 1 result."
@@ -528,6 +560,37 @@ async def test_the_model_drops_shortens_and_pins_results_by_the_name_they_carry(
     records = entries(session, f"custom:{PRUNING_TYPE}")
     assert all(isinstance(record, CustomEntry) and record.data["by"] == "model" for record in records)
     assert_valid(model)
+
+
+async def test_in_a_small_window_shorter_results_have_a_name(session):
+    short = call("big", "b0", tokens=300)
+    for window, is_named in ((8_000, True), (64_000, False)):
+        model = scripted(short, "done", window=window)
+        await session.prompt("go", model=model)
+        given = [m.text for m in model.requests[-1].messages if isinstance(m, ToolResultMessage)][-1]
+        assert ("[result r" in given) is is_named
+
+
+async def test_the_ids_of_what_was_left_out_are_names_too(session):
+    model = scripted(*bigs(1), "ok", window=100_000)
+    await session.prompt("go", model=model)
+    entry = next(
+        item.entry_id for item in session.branch.items if isinstance(item.message, ToolResultMessage)
+    )
+    model = scripted(
+        call(
+            "manage_context", "m1", action="shorten", results=[f"[{entry}]", f"[result {result_name('b0')}]"]
+        ),
+        call(
+            "manage_context", "m2", action="drop", results=[f'search_history("[{entry}]")'], note="done with"
+        ),
+        "done",
+        window=100_000,
+    )
+    await session.prompt("on", model=model)
+    assert f"{mark} shows them" in results(model.requests[1])["b0"]
+    assert results(model.requests[-1])["b0"].startswith("[left out to save room (done with)")
+    assert len(entries(session, "context_edit")) == 2
 
 
 async def test_a_name_that_no_result_has_changes_nothing_and_names_those_there_are(session):

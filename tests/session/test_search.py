@@ -29,13 +29,14 @@ from pi_notebook.errors import SessionError, UsageError
 from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.session import search
 from pi_notebook.session.files import Files
-from pi_notebook.session.history import PAGE_HITS, SessionHistory
+from pi_notebook.session.history import SessionHistory
 from pi_notebook.session.home import Home
 from pi_notebook.session.query import Query
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.search import SEARCHING, search_file, search_lines
 from pi_notebook.session.services import build_services
 from pi_notebook.session.store import SessionStore
+from pi_notebook.tools.history import PAGE_HITS
 
 FOLDER = Path("/data/sales")
 

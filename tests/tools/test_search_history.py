@@ -9,11 +9,11 @@ from pi_notebook.agent.entries import CompactionEntry, MessageEntry
 from pi_notebook.agent.messages import user_message
 from pi_notebook.agent.tools import ToolError
 from pi_notebook.context.system_prompt import build_system_prompt
-from pi_notebook.session.history import PAGE_HITS, SessionHistory
+from pi_notebook.session.history import SessionHistory
 from pi_notebook.session.home import Home
 from pi_notebook.session.store import SessionStore
 from pi_notebook.tools import default_tools
-from pi_notebook.tools.history import HistorySearch
+from pi_notebook.tools.history import PAGE_HITS, HistorySearch
 from pi_notebook.tools.search_history import PAGE_CHARS, search_history
 from tests.tools.calling import context_for
 
@@ -72,26 +72,51 @@ async def test_other_sessions_are_named_when_nothing_is_found_here(store, ask, h
 async def test_a_page_is_bounded_and_says_how_to_read_on(store, ask):
     for number in range(PAGE_HITS + 2):
         say(store, f"{'x' * 5000} needle {number} " + "é" * 5000)
-    first, second, third = [await ask(query="needle", page=page) for page in (1, 2, 3)]
-    assert first.endswith("(page=2 gives more)")
+    first, second, third = [await ask(query="needle", offset=offset) for offset in (1, 11, 21)]
+    assert first.endswith("(offset=11 gives more)")
     assert first.count("needle") == PAGE_HITS
     assert len(first) < 4000
     assert second.count("needle") == 2
     assert "more" not in second
     assert third.startswith("Nothing more.")
-    assert await ask(query="needle", page=-3) == first
+    assert await ask(query="needle", offset=-3) == first
+    few = await ask(query="needle", offset=3, limit=2)
+    assert few.split("\n") == [*first.split("\n")[2:4], "(offset=5 gives more)"]
 
 
-async def test_a_long_entry_is_read_page_by_page(store, ask):
-    words = "".join(f"{number:09d}\n" for number in range(2000))
+async def test_a_long_entry_is_read_on_by_its_lines(store, ask):
+    words = "\n".join(f"{number:09d}" for number in range(2000))
     entry = say(store, words)
-    pages = [await ask(query=f"[{entry.id}]", page=page) for page in (1, 2, 3, 4)]
-    assert all(len(page) < PAGE_CHARS + 60 for page in pages)
-    assert pages[0].endswith(" characters more: page=2]")
-    bodies = [page.rpartition("\n[")[0] if "more: page=" in page else page for page in pages]
-    assert "".join(bodies) == f"user, {entry.timestamp}\n{words}"
-    with pytest.raises(ToolError, match="The entry has 4 pages"):
-        await ask(query=f"[{entry.id}]", page=5)
+    first = await ask(query=f"[{entry.id}]")
+    head, *lines, _, notice = first.split("\n")
+    assert len(first) < PAGE_CHARS + 120
+    assert head == f"user, {entry.timestamp}"
+    assert notice == "[Showing lines 1-600 of 2,000. Use offset=601 to continue.]"
+    for offset in (601, 1201, 1801):
+        part = await ask(query=f"[{entry.id}]", offset=offset)
+        lines += part.split("\n")[1:-2]
+    assert "\n".join(lines) == words
+    assert part.endswith("[Showing lines 1,801-2,000 of 2,000.]")
+    few = await ask(query=f"[{entry.id}]", offset=7, limit=2)
+    assert few == f"{head}\n000000006\n000000007\n\n[Showing lines 7-8 of 2,000. Use offset=9 to continue.]"
+    with pytest.raises(ToolError, match="offset=2001 is behind the end of the entry, which has 2,000 lines"):
+        await ask(query=f"[{entry.id}]", offset=2001)
+
+
+async def test_all_of_a_line_without_end_can_be_read(store, ask):
+    words = "".join(f"{number:09d} " for number in range(1_300))
+    entry = say(store, words)
+    found, offset = "", 1
+    while True:
+        part = await ask(query=f"[{entry.id}]", offset=offset)
+        assert len(part) < PAGE_CHARS + 120
+        body, _, notice = part.rpartition("\n\n")
+        lines = body.split("\n")[1:]
+        found += "".join(lines)
+        offset += len(lines)
+        if "to continue" not in notice:
+            break
+    assert found == words
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ import pytest
 from pi_notebook.agent.entries import MessageEntry
 from pi_notebook.agent.messages import user_message
 from pi_notebook.errors import UsageError
-from pi_notebook.session.history import PAGE_HITS
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services
 from pi_notebook.session.store import SessionStore
+from pi_notebook.tools.history import PAGE_HITS
 from pi_notebook.ui.search import search
 from pi_notebook.ui.tables import when
 

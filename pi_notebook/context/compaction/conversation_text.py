@@ -12,6 +12,7 @@ from pi_notebook.agent.messages import (
     AssistantMessage,
     BranchSummaryMessage,
     CompactionSummaryMessage,
+    CustomMessage,
     ImageContent,
     Message,
     TextContent,
@@ -20,6 +21,7 @@ from pi_notebook.agent.messages import (
     UserMessage,
     without_surrogates,
 )
+from pi_notebook.context.result_notes import WARNING_TYPE, without_notes
 from pi_notebook.context.tokens import count_tokens
 
 _NEAR_CHARS = 200
@@ -27,6 +29,8 @@ _NEAR_CHARS = 200
 _SHORTER = 0.95
 _TAGS = re.compile(r"<(/(?:conversation|previous-summary)>)")
 """What would end the conversation for who reads it."""
+_PASSING_TYPES = frozenset({WARNING_TYPE})
+"""Messages that say nothing any more once a summary is made."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,10 +101,12 @@ def _told(message: Message, bounds: TextBounds) -> str:
         return "\n\n".join(_reply(message, bounds))
     if isinstance(message, ToolResultMessage):
         failed = ", failed" if message.is_error else ""
-        said = _said(message.content, bounds.result)
+        said = _said(without_notes(message).content, bounds.result)
         return f"[Result of {message.tool_name}{failed}]: {said}"
     if isinstance(message, BranchSummaryMessage):
         return f"[Branch that was left]: {shortened(message.summary, bounds.text)}"
+    if isinstance(message, CustomMessage) and message.custom_type in _PASSING_TYPES:
+        return ""
     if isinstance(message, CompactionSummaryMessage):
         return f"[Summary]: {shortened(message.summary, bounds.text)}"
     who = "Person" if isinstance(message, UserMessage) else "Context"

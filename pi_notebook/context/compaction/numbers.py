@@ -13,6 +13,9 @@ KEEP_RECENT_TOKENS = 20_000
 _RESERVE_SHARE = 0.25
 _RECENT_SHARE = 0.35
 _TEXT_SHARE = 0.25
+_WHOLE_WINDOW = 64_000
+"""From here on a number of characters is not scaled."""
+_LEAST_CHARS_SHARE = 0.25
 _SUMMARY_SHARE = 0.8
 """Of the reserve, for a summary; the rest is for the reply that comes first after it."""
 _PREFIX_SHARE = 0.5
@@ -59,3 +62,9 @@ def compaction_numbers(
 def bound_of_text(default_tokens: int, context_window: int) -> int:
     """How large one text may be in a window of this size."""
     return min(default_tokens, int(context_window * _TEXT_SHARE))
+
+
+def chars_in_window(default_chars: int, context_window: int) -> int:
+    """What counts as long of a result in a window of this size: less where there is less room."""
+    least = int(default_chars * _LEAST_CHARS_SHARE)
+    return max(least, min(default_chars, default_chars * context_window // _WHOLE_WINDOW))

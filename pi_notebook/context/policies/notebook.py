@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pi_notebook.agent.messages import Message, ToolCall
 from pi_notebook.agent.tools import ToolResult
-from pi_notebook.context.compaction.numbers import CompactionNumbers, bound_of_text
+from pi_notebook.context.compaction.numbers import CompactionNumbers, bound_of_text, chars_in_window
 from pi_notebook.context.compaction.plan import CompactionPlan, plan_compaction
 from pi_notebook.context.items import ContextItem
 from pi_notebook.context.policies.bounds import Bounds, scaled
@@ -29,11 +29,15 @@ class NotebookPolicy:
     prune_to_percent: int = own(40, "until it is this full")
     prune_least_percent: int = own(10, "unless that would free less than this")
     prune_keep_turns: int = own(3, "results of so many newest replies stay whole")
-    prune_over_chars: int = own(4_000, "only longer results are shortened", minimum=200)
+    prune_over_chars: int = own(
+        4_000, "only longer results are shortened; less in a window below 64k", minimum=200
+    )
     prune_head_chars: int = own(1_500, "what stays of their beginning")
     prune_tail_chars: int = own(1_500, "what stays of their end")
     stub_repeats: bool = own(True, "whether a repeated look at something unchanged only says so")
-    label_over_chars: int = own(4_000, "results this long carry a name that manage_context takes")
+    label_over_chars: int = own(
+        4_000, "results this long carry a name that manage_context takes; less in a window below 64k"
+    )
     warn_at_percent: int = own(75, "you are told when the context is this full")
     warn_model: bool = own(True, "whether the model is told too")
     reattach_count: int = own(5, "variables and files in use that are shown again after a compaction")
@@ -44,15 +48,16 @@ class NotebookPolicy:
     name = "notebook"
     encoding = DEFAULT_ENCODING
 
-    @property
-    def label_chars(self) -> int | None:
+    def label_chars(self, context_window: int) -> int | None:
         """From where on a result has a name."""
-        return self.label_over_chars
+        return chars_in_window(self.label_over_chars, context_window)
 
-    @property
-    def result_ends(self) -> tuple[int, int]:
+    def result_ends(self, context_window: int) -> tuple[int, int]:
         """Those of a pruning."""
-        return self.prune_head_chars, self.prune_tail_chars
+        return (
+            chars_in_window(self.prune_head_chars, context_window),
+            chars_in_window(self.prune_tail_chars, context_window),
+        )
 
     def bounds(self, wanted: Bounds, context_window: int) -> Bounds:
         """Those wanted where the window has room for them."""
@@ -72,16 +77,19 @@ class NotebookPolicy:
         """The window less the reserve."""
         return numbers.threshold
 
-    def prunings(self, items: Sequence[ContextItem], *, tokens: int, trigger: int) -> Sequence[Pruning]:
+    def prunings(
+        self, items: Sequence[ContextItem], *, tokens: int, trigger: int, context_window: int
+    ) -> Sequence[Pruning]:
         """The oldest long results, in one batch."""
+        head, tail = self.result_ends(context_window)
         rules = PruningRules(
             at_tokens=trigger * self.prune_at_percent // 100,
             to_tokens=trigger * self.prune_to_percent // 100,
             least_tokens=trigger * self.prune_least_percent // 100,
             keep_turns=self.prune_keep_turns,
-            over_chars=self.prune_over_chars,
-            head_chars=self.prune_head_chars,
-            tail_chars=self.prune_tail_chars,
+            over_chars=chars_in_window(self.prune_over_chars, context_window),
+            head_chars=head,
+            tail_chars=tail,
         )
         return prunings(items, tokens=tokens, rules=rules)
 

@@ -28,8 +28,14 @@ class PiPolicy:
 
     name = "pi"
     encoding = DEFAULT_ENCODING
-    label_chars = None
-    result_ends = (1_500, 1_500)
+
+    def label_chars(self, context_window: int) -> int | None:
+        """None: no result has a name."""
+        return None
+
+    def result_ends(self, context_window: int) -> tuple[int, int]:
+        """Those that a result keeps where it is larger than all that may be kept."""
+        return 1_500, 1_500
 
     def bounds(self, wanted: Bounds, context_window: int) -> Bounds:
         """Those wanted where the window has room for them, and the end of what failed."""
@@ -49,7 +55,9 @@ class PiPolicy:
         """The window less the reserve."""
         return numbers.threshold
 
-    def prunings(self, items: Sequence[ContextItem], *, tokens: int, trigger: int) -> Sequence[Pruning]:
+    def prunings(
+        self, items: Sequence[ContextItem], *, tokens: int, trigger: int, context_window: int
+    ) -> Sequence[Pruning]:
         """None."""
         return ()
 

@@ -58,13 +58,11 @@ class ContextPolicy(Protocol):
         """What tokens are counted with."""
         ...
 
-    @property
-    def label_chars(self) -> int | None:
+    def label_chars(self, context_window: int) -> int | None:
         """Results at least this long carry a name that the model can manage them by; None gives none."""
         ...
 
-    @property
-    def result_ends(self) -> tuple[int, int]:
+    def result_ends(self, context_window: int) -> tuple[int, int]:
         """How many characters stay of the beginning and the end of a result that is shortened."""
         ...
 
@@ -86,7 +84,9 @@ class ContextPolicy(Protocol):
         """A context of more tokens than this is compacted."""
         ...
 
-    def prunings(self, items: Sequence[ContextItem], *, tokens: int, trigger: int) -> Sequence[Pruning]:
+    def prunings(
+        self, items: Sequence[ContextItem], *, tokens: int, trigger: int, context_window: int
+    ) -> Sequence[Pruning]:
         """The results to shorten now, in a context of `tokens`; they are recorded."""
         ...
 

@@ -94,8 +94,8 @@ def test_the_view_is_the_conversation(name):
 def test_a_decision_is_the_same_for_the_same_input_and_about_old_results_alone(name, sizes, tokens):
     policy = get_policy(name)
     items = items_of(asks("go"), *(turn(f"c{n}", "word " * (size // 5)) for n, size in enumerate(sizes)))
-    first = policy.prunings(items, tokens=tokens, trigger=20_000)
-    assert first == policy.prunings(list(items), tokens=tokens, trigger=20_000)
+    first = policy.prunings(items, tokens=tokens, trigger=20_000, context_window=64_000)
+    assert first == policy.prunings(list(items), tokens=tokens, trigger=20_000, context_window=64_000)
     by_id = {item.entry_id: item.message for item in items}
     assert all(by_id[one.entry_id].tool_call_id == one.message.tool_call_id for one in first)
 
@@ -104,19 +104,19 @@ def test_pi_shortens_nothing_gives_everything_again_and_tells_the_person_alone()
     policy = get_policy("pi")
     items = items_of(asks("go"), *(turn(f"c{n}", LONG) for n in range(9)))
     again = ToolResult.of_text(LONG)
-    assert policy.prunings(items, tokens=99_999, trigger=20_000) == ()
+    assert policy.prunings(items, tokens=99_999, trigger=20_000, context_window=64_000) == ()
     assert policy.repeated(ToolCall(id="z", name="run_code", arguments={}), again, items) is None
     assert policy.bounds(Bounds(), 200_000).error_keep == "tail"
     assert not policy.warnings(1_000).tells_model
     assert policy.reattachment(200_000).count == 0
-    assert policy.label_chars is None
+    assert policy.label_chars(200_000) is None
 
 
 def test_notebook_prunes_from_sixty_to_forty_percent_of_the_trigger():
     policy = get_policy("notebook")
     items = items_of(asks("go"), *(turn(f"c{n}", LONG) for n in range(12)))
-    assert policy.prunings(items, tokens=12_000, trigger=20_000) == []
-    batch = policy.prunings(items, tokens=12_001, trigger=20_000)
+    assert policy.prunings(items, tokens=12_000, trigger=20_000, context_window=64_000) == []
+    batch = policy.prunings(items, tokens=12_001, trigger=20_000, context_window=64_000)
     assert 4_001 <= sum(one.freed_tokens for one in batch) < 4_001 + batch[-1].freed_tokens
     assert ids(batch) == ["e2", "e4", "e6"]
     assert policy.bounds(Bounds(), 200_000).error_keep == "ends"
