@@ -1,4 +1,4 @@
-"""Writes `src/protocol.ts`: the TypeScript types of the messages defined in `pi_notebook/ui/protocol.py`.
+"""Writes `src/protocol.ts`: the TypeScript types of the messages defined in `pi_notebook/ui/protocol`.
 
     python labextension/generate_protocol.py
 
@@ -14,15 +14,19 @@ from typing import Any
 
 import msgspec
 
-from pi_notebook.ui.protocol import PROTOCOL_VERSION, KernelMessage, PanelEvent, PanelRequest, Segment
+from pi_notebook.ui.protocol.events import PanelEvent
+from pi_notebook.ui.protocol.inspection import InspectorMessage, InspectorRequest
+from pi_notebook.ui.protocol.messages import KernelMessage
+from pi_notebook.ui.protocol.requests import PROTOCOL_VERSION, PanelRequest
+from pi_notebook.ui.protocol.segments import Segment
 
 TARGET = Path(__file__).parent / "src" / "protocol.ts"
 
 HEADER = """\
 /**
- * The messages between the panel and the kernel.
+ * The messages between a front end and the kernel.
  *
- * Generated from pi_notebook/ui/protocol.py by labextension/generate_protocol.py. Do not edit.
+ * Generated from pi_notebook/ui/protocol by labextension/generate_protocol.py. Do not edit.
  */
 """
 
@@ -30,6 +34,8 @@ UNIONS = {
     "PanelRequest": (PanelRequest, "What the panel sends."),
     "KernelMessage": (KernelMessage, "What the kernel sends."),
     "PanelEvent": (PanelEvent, "What happened in the conversation."),
+    "InspectorRequest": (InspectorRequest, "What the inspector asks, of the panel's comm or the widget's."),
+    "InspectorMessage": (InspectorMessage, "What the inspector is told."),
     "Segment": (Segment, "What the conversation is made of."),
 }
 """Names, the unions themselves, and what they are for the reader of the types."""

@@ -9,7 +9,7 @@ import { Connection } from './reduce';
 // too: a library that is missing is an error here, and silence when the comm is opened.
 const LOAD = [
   "get_ipython().extension_manager.load_extension('pi_notebook')",
-  "__import__('pi_notebook.ui.bridge')"
+  "__import__('pi_notebook.ui.panel.bridge')"
 ].join('\n');
 
 const ABSENT = "ModuleNotFoundError: No module named 'pi_notebook'";

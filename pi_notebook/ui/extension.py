@@ -14,8 +14,8 @@ from pi_notebook.errors import UsageError
 from pi_notebook.kernel.await_magic import AwaitingTransformer
 from pi_notebook.kernel.person_cells import PersonCells
 from pi_notebook.ui import mention_matcher
-from pi_notebook.ui.comm_target import CommTarget
 from pi_notebook.ui.magics import AgentMagics
+from pi_notebook.ui.panel.comm_target import CommTarget
 
 if TYPE_CHECKING:
     from pi_notebook.session.session import AgentSession
@@ -83,7 +83,8 @@ def _warm(folder: Path) -> None:
     try:
         with _loading.lock:
             from pi_notebook.session.services import warm
-            from pi_notebook.ui import bridge, cells  # noqa: F401 - loaded for their own sake
+            from pi_notebook.ui import cells  # noqa: F401 - loaded for its own sake
+            from pi_notebook.ui.panel import bridge  # noqa: F401 - loaded for its own sake
         warm(folder)
     except Exception:  # a thread has nobody to tell; the first question will
         logger.exception("what a question needs could not be loaded ahead")

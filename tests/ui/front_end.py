@@ -29,7 +29,7 @@ class FrontEnd:
         self._comm_id = uuid.uuid4().hex
         self.subshell_id = self._create_subshell()
         self._send_shell("comm_open", {"target_name": "pi_notebook", "data": {}})
-        self._send_comm({"type": "hello", "protocol_version": 1})
+        self._send_comm({"type": "hello", "protocol_version": 2})
         self.nonce = self.wait("hello")["nonce"]
         self.wait("snapshot")
 

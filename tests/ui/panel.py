@@ -10,8 +10,8 @@ from typing import Any
 
 from pi_notebook.kernel.frontend import RunRequest
 from pi_notebook.kernel.outputs import CellResult
-from pi_notebook.ui.bridge import Bridge
-from pi_notebook.ui.panels import Panels
+from pi_notebook.ui.panel.bridge import Bridge
+from pi_notebook.ui.panel.panels import Panels
 
 PATIENCE_SECONDS = 10.0
 
@@ -55,7 +55,7 @@ class Panel:
         self.nonce = ""
         self._seen = 0
         if hello:
-            self.send_raw(type="hello", protocol_version=1)
+            self.send_raw(type="hello", protocol_version=2)
             self.nonce = self.wait("hello")["nonce"]
             self.wait("snapshot")
 

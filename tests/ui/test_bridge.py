@@ -12,8 +12,8 @@ from pi_notebook.session.background import background
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services
 from pi_notebook.tools.run_code import run_code
-from pi_notebook.ui.comm_target import TARGET, CommTarget
-from pi_notebook.ui.panels import MAX_PANELS, Panels
+from pi_notebook.ui.panel.comm_target import TARGET, CommTarget
+from pi_notebook.ui.panel.panels import MAX_PANELS, Panels
 from tests.ui.panel import FakeComm, Panel, ScriptedExecutor
 
 
@@ -83,6 +83,14 @@ def test_a_panel_is_told_the_session_and_its_state(panel, runtime):
         "is_running": False,
         "context_tokens": panel.status["context_tokens"],
         "context_window": runtime.session.model.context_window,
+        "context_trigger": runtime.session.upkeep.trigger,
+        "is_estimate": True,
+        "is_compacting": False,
+        "can_continue": False,
+        "cost_usd": None,
+        "policy": "notebook",
+        "queued": [],
+        "session_name": "",
     }
     assert panel.segments == []
 
@@ -105,6 +113,7 @@ def test_a_call_is_asked_about_whole_and_run_as_the_cell_that_was_announced(pane
         "request_id": "r1",
         "code": "len(df)\n" * 2_000,
         "is_hidden": False,
+        "cell_id": "",
     }
     panel.wait_idle()
     assert shown(panel)[1:] == [("call", "done: ok in cell cell-1"), ("text", "Done.")]

@@ -11,7 +11,7 @@ from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.session.background import background
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services
-from pi_notebook.ui.panels import Panels
+from pi_notebook.ui.panel.panels import Panels
 from tests.ui.panel import Panel, ScriptedExecutor
 
 

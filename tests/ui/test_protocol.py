@@ -10,16 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pi_notebook.ui import protocol
-from pi_notebook.ui.protocol import (
-    KernelMessage,
-    PanelEvent,
-    PanelRequest,
-    PromptRequest,
-    Segment,
-    decode_request,
-    encode_message,
-)
+from pi_notebook.ui.protocol.events import PanelEvent
+from pi_notebook.ui.protocol.messages import KernelMessage, encode_message
+from pi_notebook.ui.protocol.requests import MAX_REQUEST_BYTES, PanelRequest, PromptRequest, decode_request
+from pi_notebook.ui.protocol.segments import Segment
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = sorted((ROOT / "tests/fixtures/protocol").glob("*.json"))
@@ -83,7 +77,7 @@ def test_the_types_of_the_panel_are_those_of_the_kernel():
             "allowed": True,
             "scope": "ever",
         },
-        {"type": "prompt", "nonce": "n", "text": "x" * protocol.MAX_REQUEST_BYTES},
+        {"type": "prompt", "nonce": "n", "text": "x" * MAX_REQUEST_BYTES},
         {"type": "prompt", "nonce": "n", "text": object()},
     ],
     ids=lambda data: str(data)[:60],

@@ -21,6 +21,10 @@ export const SegmentView = React.memo(({ segment, around }: ISegmentProps): Reac
       return <Text segment={segment} around={around} />;
     case 'call':
       return <Call segment={segment} around={around} />;
+    case 'thinking':
+      return <Folded title={around.trans.__('Thinking')} text={segment.text} around={around} />;
+    case 'compaction':
+      return <Folded title={around.trans.__('Summarised for the model')} text={segment.summary} around={around} />;
     case 'notice':
       return <Notice segment={segment} />;
   }
@@ -37,6 +41,15 @@ function Text({ segment, around }: { segment: ITextSegment; around: ISurrounding
       <Markdown text={segment.text} rendermime={rendermime} />
       {segment.interrupted && <div className="jp-pi-faint">({endings[segment.interrupted] ?? segment.interrupted})</div>}
     </div>
+  );
+}
+
+function Folded({ title, text, around }: { title: string; text: string; around: ISurroundings }): React.JSX.Element {
+  return (
+    <details className="jp-pi-Folded">
+      <summary className="jp-pi-faint">{title}</summary>
+      <Markdown text={text} rendermime={around.rendermime} />
+    </details>
   );
 }
 

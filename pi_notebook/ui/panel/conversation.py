@@ -31,9 +31,16 @@ from pi_notebook.agent.messages import (
     text_of,
     without_surrogates,
 )
-from pi_notebook.ui import protocol as wire
 from pi_notebook.ui.excerpt import excerpt
 from pi_notebook.ui.given import given
+from pi_notebook.ui.protocol import segments as wire
+from pi_notebook.ui.protocol.events import (
+    CallOutputEvent,
+    PanelEvent,
+    RunEndedEvent,
+    SegmentEvent,
+    TextDeltaEvent,
+)
 from pi_notebook.ui.render import spill_path
 from pi_notebook.ui.replay import events_of
 from pi_notebook.ui.transcript import CallSegment, NoticeSegment, Segment, TextSegment, Transcript
@@ -67,7 +74,7 @@ class Conversation:
         for event in events_of(messages):
             self._follow(event)
 
-    def add(self, event: AgentEvent) -> list[wire.PanelEvent]:
+    def add(self, event: AgentEvent) -> list[PanelEvent]:
         """Follow one event; what it changed, in order."""
         if isinstance(event, AgentStart):
             self.is_running = True
@@ -75,7 +82,7 @@ class Conversation:
             self.is_running = False
         changed = self._follow(event)
         events = [] if changed is None else self._told(changed, event)
-        return [*events, wire.RunEndedEvent(reason=event.reason)] if isinstance(event, AgentEnd) else events
+        return [*events, RunEndedEvent(reason=event.reason)] if isinstance(event, AgentEnd) else events
 
     def segments(self) -> tuple[list[wire.Segment], bool]:
         """The newest segments that fit a snapshot, and whether older ones are left out."""
@@ -123,26 +130,24 @@ class Conversation:
             self._is_shortened = True
         return shown
 
-    def _told(self, shown: _Shown, event: AgentEvent) -> list[wire.PanelEvent]:
+    def _told(self, shown: _Shown, event: AgentEvent) -> list[PanelEvent]:
         if isinstance(event, MessageUpdate) and shown.sent_chars:
             return self._grown(shown, event)
         if isinstance(event, ToolExecutionUpdate):
             output, hidden = excerpt(event.text)
             return [
-                wire.CallOutputEvent(
-                    segment_id=shown.id, output=without_surrogates(output), hidden_lines=hidden
-                )
+                CallOutputEvent(segment_id=shown.id, output=without_surrogates(output), hidden_lines=hidden)
             ]
         segment = self._segment(shown)
         if isinstance(segment, wire.TextSegment):
             shown.sent_chars = len(segment.text)
-        return [wire.SegmentEvent(segment=segment)]
+        return [SegmentEvent(segment=segment)]
 
-    def _grown(self, shown: _Shown, event: MessageUpdate) -> list[wire.PanelEvent]:
+    def _grown(self, shown: _Shown, event: MessageUpdate) -> list[PanelEvent]:
         room = MAX_TEXT_CHARS - shown.sent_chars
         text = without_surrogates(getattr(event.delta, "text", ""))[:room] if room > 0 else ""
         shown.sent_chars += len(text)
-        return [wire.TextDeltaEvent(segment_id=shown.id, text=text)] if text else []
+        return [TextDeltaEvent(segment_id=shown.id, text=text)] if text else []
 
     def _segment(self, shown: _Shown) -> wire.Segment:
         source = shown.source
@@ -159,7 +164,7 @@ class Conversation:
             return wire.NoticeSegment(
                 id=shown.id, text=_bounded(source.text, MAX_GIVEN_CHARS), is_warning=source.is_warning
             )
-        return wire.PromptSegment(id=shown.id, text=_bounded(source, MAX_GIVEN_CHARS))
+        return wire.PromptSegment(id=shown.id, entry_id="", text=_bounded(source, MAX_GIVEN_CHARS), images=[])
 
 
 def _call_segment(segment_id: str, source: CallSegment, *, is_running: bool) -> wire.CallSegment:
@@ -171,11 +176,13 @@ def _call_segment(segment_id: str, source: CallSegment, *, is_running: bool) -> 
         state = "failed" if result.is_error else "done"
     return wire.CallSegment(
         id=segment_id,
+        call_id=source.call.id,
         tool=without_surrogates(source.call.name),
         given=_bounded(given(source.call, whole=True), MAX_GIVEN_CHARS),
         output=without_surrogates(output),
         hidden_lines=hidden,
         path=spill_path(result) if hidden else "",
+        images=[],
         state=state,  # type: ignore[arg-type]  # mypy widens the branches to str
         seconds=(result.duration_ms or 0) / 1000 if result is not None else 0.0,
     )
@@ -209,4 +216,4 @@ def _bounded(text: str, max_chars: int) -> str:
 def _size(segment: wire.Segment) -> int:
     if isinstance(segment, wire.CallSegment):
         return len(segment.given) + len(segment.output)
-    return len(segment.text)
+    return len(segment.summary if isinstance(segment, wire.CompactionSegment) else segment.text)

@@ -10,7 +10,7 @@ from pi_notebook import _loading
 
 if TYPE_CHECKING:
     from pi_notebook.session.runtime import AgentSessionRuntime
-    from pi_notebook.ui.panels import Panels
+    from pi_notebook.ui.panel.panels import Panels
 
 TARGET = "pi_notebook"
 _CLOSE_SECONDS = 5.0
@@ -49,7 +49,7 @@ class CommTarget:
 
     def _on_open(self, comm: Any, message: dict[str, Any]) -> None:
         with _loading.lock:
-            from pi_notebook.ui.bridge import Bridge
+            from pi_notebook.ui.panel.bridge import Bridge
         Bridge(comm, self._found_panels())
 
     def _found_panels(self) -> Panels:
@@ -57,7 +57,7 @@ class CommTarget:
         with _loading.lock:
             if self._panels is None:
                 from pi_notebook.kernel.frontend import FrontEndExecutor
-                from pi_notebook.ui.panels import Panels
+                from pi_notebook.ui.panel.panels import Panels
 
                 self._panels = Panels(self._runtime, partial(FrontEndExecutor, self._shell))
             return self._panels

@@ -7,15 +7,14 @@ from collections.abc import Callable
 
 import msgspec
 
-from pi_notebook.ui.protocol import (
+from pi_notebook.ui.protocol.events import (
     CallOutputEvent,
-    EventsMessage,
-    KernelMessage,
     PanelEvent,
     SegmentEvent,
     StatusEvent,
     TextDeltaEvent,
 )
+from pi_notebook.ui.protocol.messages import EventsMessage, KernelMessage
 
 SECONDS_BETWEEN = 0.05
 BYTES_PER_SECOND = 256_000

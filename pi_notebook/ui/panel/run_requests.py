@@ -15,14 +15,8 @@ from typing import Protocol
 from pi_notebook.agent.messages import without_surrogates
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.kernel.frontend import EndStatus, RunRequest
-from pi_notebook.ui.protocol import (
-    AnnouncedRequest,
-    KernelMessage,
-    ProceedMessage,
-    RanRequest,
-    RunMessage,
-    WithdrawnMessage,
-)
+from pi_notebook.ui.protocol.messages import KernelMessage, ProceedMessage, RunMessage, WithdrawnMessage
+from pi_notebook.ui.protocol.requests import AnnouncedRequest, RanRequest
 
 
 class PanelExecutor(CodeExecutor, Protocol):
@@ -110,7 +104,10 @@ class RunRequests:
         """Ask a panel to execute `request`; it ends as refused when none is open."""
         self._offer(
             RunMessage(
-                request_id=request.id, code=without_surrogates(request.code), is_hidden=request.is_hidden
+                request_id=request.id,
+                code=without_surrogates(request.code),
+                is_hidden=request.is_hidden,
+                cell_id="",
             )
         )
 

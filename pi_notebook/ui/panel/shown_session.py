@@ -14,9 +14,10 @@ from pi_notebook.agent.events import AgentEnd, AgentEvent, AgentStart, TurnEnd
 from pi_notebook.session.background import background
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.session import AgentSession
-from pi_notebook.ui.conversation import Conversation
-from pi_notebook.ui.outbox import Outbox
-from pi_notebook.ui.protocol import KernelMessage, SnapshotMessage, StatusEvent
+from pi_notebook.ui.panel.conversation import Conversation
+from pi_notebook.ui.panel.outbox import Outbox
+from pi_notebook.ui.protocol.events import StatusEvent
+from pi_notebook.ui.protocol.messages import KernelMessage, SnapshotMessage
 
 logger = logging.getLogger(__name__)
 
@@ -107,11 +108,19 @@ class ShownSession:
         usage = session.upkeep.usage
         return StatusEvent(
             session_id=session.id,
+            session_name="",
             model=session.model.name,
             mode=session.mode,
+            policy=session.policy.name,
             is_running=self._is_answering() or self._conversation.is_running,
+            is_compacting=session.upkeep.is_compacting,
+            can_continue=False,
             context_tokens=usage.tokens,
             context_window=usage.context_window,
+            context_trigger=session.upkeep.trigger,
+            is_estimate=usage.is_estimate,
+            cost_usd=None,
+            queued=[],
         )
 
     def _on_replaced(self, session: AgentSession) -> None:

@@ -14,7 +14,8 @@ import msgspec
 
 from pi_notebook.agent.messages import without_surrogates
 from pi_notebook.session.permissions import Approval, ApprovalRequest
-from pi_notebook.ui.protocol import ApproveRequest, AskMessage, KernelMessage, WithdrawnMessage
+from pi_notebook.ui.protocol.messages import AskMessage, KernelMessage, WithdrawnMessage
+from pi_notebook.ui.protocol.requests import ApproveRequest
 
 CODE_ARGUMENTS = ("code", "command")
 """Arguments that are shown as code and may be changed by the person."""

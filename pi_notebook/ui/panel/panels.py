@@ -16,14 +16,15 @@ from pi_notebook.errors import PiNotebookError, SessionBusyError, UsageError
 from pi_notebook.session.permissions import MODES
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.session import AgentSession
-from pi_notebook.ui.protocol import (
+from pi_notebook.ui.panel.questions import PanelApprover
+from pi_notebook.ui.panel.run_requests import PanelExecutor, Recipient, RunRequests
+from pi_notebook.ui.panel.shown_session import ShownSession
+from pi_notebook.ui.protocol.messages import ErrorMessage, HelloMessage, KernelMessage, WithdrawnMessage
+from pi_notebook.ui.protocol.requests import (
     PROTOCOL_VERSION,
     AnnouncedRequest,
     ApproveRequest,
-    ErrorMessage,
-    HelloMessage,
     HelloRequest,
-    KernelMessage,
     PanelRequest,
     PromptRequest,
     RanRequest,
@@ -31,11 +32,7 @@ from pi_notebook.ui.protocol import (
     SetModeRequest,
     SnapshotRequest,
     StopRequest,
-    WithdrawnMessage,
 )
-from pi_notebook.ui.questions import PanelApprover
-from pi_notebook.ui.run_requests import PanelExecutor, Recipient, RunRequests
-from pi_notebook.ui.shown_session import ShownSession
 
 logger = logging.getLogger(__name__)
 

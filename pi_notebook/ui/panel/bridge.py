@@ -12,8 +12,9 @@ import secrets
 from typing import Any
 
 from pi_notebook.session.background import background
-from pi_notebook.ui.panels import Panels
-from pi_notebook.ui.protocol import HelloRequest, KernelMessage, PanelRequest, decode_request, encode_message
+from pi_notebook.ui.panel.panels import Panels
+from pi_notebook.ui.protocol.messages import KernelMessage, encode_message
+from pi_notebook.ui.protocol.requests import HelloRequest, PanelRequest, decode_request
 
 logger = logging.getLogger(__name__)
 

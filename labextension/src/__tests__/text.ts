@@ -1,0 +1,2 @@
+// Stands for a style or a picture, which nothing looks at here.
+export default '';

@@ -1,0 +1,185 @@
+"""What the kernel sends."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Union
+
+import msgspec
+
+from pi_notebook.ui.protocol.events import PanelEvent, StatusEvent
+from pi_notebook.ui.protocol.inspection import InspectorMessage
+from pi_notebook.ui.protocol.record import Record, Tagged
+from pi_notebook.ui.protocol.segments import Segment
+
+
+class HelloMessage(Tagged, frozen=True, kw_only=True, tag="hello"):
+    """The answer to the panel's hello; a snapshot follows."""
+
+    protocol_version: int
+    version: str
+    """Of the package in the kernel."""
+    nonce: str
+    modes: list[str]
+
+
+class SnapshotMessage(Tagged, frozen=True, kw_only=True, tag="snapshot"):
+    """The conversation so far, in place of whatever the panel has."""
+
+    status: StatusEvent
+    segments: list[Segment]
+    is_shortened: bool
+    """True when older segments were left out."""
+
+
+class EventsMessage(Tagged, frozen=True, kw_only=True, tag="events"):
+    """What happened since the last message, in order."""
+
+    events: list[PanelEvent]
+
+
+class AskMessage(Tagged, frozen=True, kw_only=True, tag="ask"):
+    """A call waits for the person's word."""
+
+    request_id: str
+    fingerprint: str
+    tool: str
+    code: str | None
+    """The whole code or command; null when the call has none. It may be changed in the answer."""
+    arguments: str
+    """The other arguments, whole, on one line each."""
+
+
+class RunMessage(Tagged, frozen=True, kw_only=True, tag="run"):
+    """Code to execute: announce it, and wait for `proceed`."""
+
+    request_id: str
+    code: str
+    is_hidden: bool
+    """True for a request that leaves no cell and no count behind."""
+    cell_id: str
+    """The cell to run; empty when one is to be put in."""
+
+
+class ProceedMessage(Tagged, frozen=True, kw_only=True, tag="proceed"):
+    """Execute what was announced now; only the panel that announced it first is told."""
+
+    request_id: str
+
+
+class WithdrawnMessage(Tagged, frozen=True, kw_only=True, tag="withdrawn"):
+    """A question or a request to run is no longer open."""
+
+    request_id: str
+
+
+class ErrorMessage(Tagged, frozen=True, kw_only=True, tag="error"):
+    """A request was not carried out; one sentence says why and what to do."""
+
+    text: str
+
+
+class NotebookMessage(Tagged, frozen=True, kw_only=True, tag="notebook"):
+    """Read or change the cells of the live notebook; answered by `notebook_done`."""
+
+    request_id: str
+    action: Literal["read", "insert", "edit", "delete", "move"]
+    cell_id: str
+    """The cell it is about; for `insert` the one before, empty for the top; for `read` empty for all."""
+    index: int
+    """Where `move` takes it."""
+    cell_type: Literal["code", "markdown", "raw"]
+    source: str
+    """The new source of `insert` and `edit`."""
+
+
+class Completion(Record, frozen=True, kw_only=True):
+    """What a word may become."""
+
+    text: str
+    kind: Literal["variable", "file", "skill", "template", "other"]
+    detail: str
+    """A type, or what it is for; may be empty."""
+
+
+class CompletionsReply(Tagged, frozen=True, kw_only=True, tag="completions"):
+    """What the word before the caret may become."""
+
+    request_id: str
+    start: int
+    """Where the word begins, in UTF-16 units as a browser counts."""
+    items: list[Completion]
+
+
+class ModelsReply(Tagged, frozen=True, kw_only=True, tag="models"):
+    """What can be chosen; any other name that the provider library knows can be typed."""
+
+    request_id: str
+    models: list[str]
+    policies: list[str]
+
+
+class OutputReply(Tagged, frozen=True, kw_only=True, tag="output"):
+    """All of the output of a call."""
+
+    request_id: str
+    text: str
+    path: str
+    is_cut: bool
+    """True when it is longer: the file has all of it."""
+
+
+class EarlierReply(Tagged, frozen=True, kw_only=True, tag="earlier"):
+    """Older segments, in order."""
+
+    request_id: str
+    segments: list[Segment]
+    is_shortened: bool
+    """True when there are older ones."""
+
+
+class SessionRow(Record, frozen=True, kw_only=True):
+    """A session in a list."""
+
+    session_id: str
+    name: str
+    """Given by the person, else how it began."""
+    time: float
+    """Of its last entry, in seconds since 1970."""
+    prompts: int
+    is_current: bool
+    excerpt: str
+    """Around what was searched for; empty otherwise."""
+
+
+class SessionsReply(Tagged, frozen=True, kw_only=True, tag="sessions"):
+    """Sessions, newest first."""
+
+    request_id: str
+    sessions: list[SessionRow]
+    more: int
+    """So many more there are."""
+
+
+KernelMessage = Union[
+    HelloMessage,
+    SnapshotMessage,
+    EventsMessage,
+    AskMessage,
+    RunMessage,
+    ProceedMessage,
+    NotebookMessage,
+    WithdrawnMessage,
+    ErrorMessage,
+    CompletionsReply,
+    ModelsReply,
+    OutputReply,
+    EarlierReply,
+    SessionsReply,
+    InspectorMessage,
+]
+
+
+def encode_message(message: KernelMessage) -> dict[str, Any]:
+    """`message` as the plain data that a comm sends."""
+    encoded: dict[str, Any] = msgspec.to_builtins(message)
+    return encoded
