@@ -574,16 +574,11 @@ async def test_in_a_small_window_shorter_results_have_a_name(session):
 async def test_the_ids_of_what_was_left_out_are_names_too(session):
     model = scripted(*bigs(1), "ok", window=100_000)
     await session.prompt("go", model=model)
-    entry = next(
-        item.entry_id for item in session.branch.items if isinstance(item.message, ToolResultMessage)
-    )
+    (entry,) = [one.entry_id for one in session.branch.items if isinstance(one.message, ToolResultMessage)]
+    both, mark = [f"[{entry}]", f"[result {result_name('b0')}]"], f'search_history("[{entry}]")'
     model = scripted(
-        call(
-            "manage_context", "m1", action="shorten", results=[f"[{entry}]", f"[result {result_name('b0')}]"]
-        ),
-        call(
-            "manage_context", "m2", action="drop", results=[f'search_history("[{entry}]")'], note="done with"
-        ),
+        call("manage_context", "m1", action="shorten", results=both),
+        call("manage_context", "m2", action="drop", results=[mark], note="done with"),
         "done",
         window=100_000,
     )
