@@ -1,9 +1,9 @@
 """Messages and tools in the form that chat providers take, the OpenAI form that litellm translates further.
 
 Everything here is pure and the same for the same input, so that the start of a request stays byte
-for byte the same while a conversation grows. Messages should arrive paired; where they do not, the
-result is valid all the same: a call without a result is answered with an error, a result without
-its call is left out. Sending is left to `litellm_model`.
+for byte the same while a conversation grows; `growing` remembers what was made of it. Messages should
+arrive paired; where they do not, the result is valid all the same: a call without a result is answered
+with an error, a result without its call is left out. Sending is left to `litellm_model`.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ _TAKES_IMAGES_IN_RESULTS = {"anthropic"}
 _WANTS_THINKING_BACK = {"anthropic", "bedrock", "vertex_ai"}
 _PLAIN_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 """What every provider takes; Anthropic's alphabet, OpenAI's length."""
+_FOREIGN_CHARACTER = re.compile(r"[^A-Za-z0-9_-]")
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def chat_tools(tools: Sequence[ToolDefinition]) -> list[dict[str, Any]]:
@@ -58,15 +60,20 @@ def chat_tools(tools: Sequence[ToolDefinition]) -> list[dict[str, Any]]:
 
 def chat_messages(request: ModelRequest, info: ModelInfo) -> list[dict[str, Any]]:
     """The system prompt and the messages of `request`, as the model `info` describes takes them."""
-    writer = _Writer(info)
-    prompt = without_surrogates(request.system_prompt)
-    sent = [{"role": "system", "content": prompt}] if prompt.strip() else []
-    for reply, rest in _exchanges(request.messages):
+    writer = Writer(info)
+    sent = system_messages(request)
+    for reply, rest in exchanges(request.messages):
         sent.extend(writer.exchange(reply, rest))
     return sent
 
 
-def _exchanges(
+def system_messages(request: ModelRequest) -> list[dict[str, Any]]:
+    """The system prompt; nothing when it says nothing."""
+    prompt = without_surrogates(request.system_prompt)
+    return [{"role": "system", "content": prompt}] if prompt.strip() else []
+
+
+def exchanges(
     messages: Sequence[Message],
 ) -> Iterator[tuple[AssistantMessage | None, list[Message]]]:
     """Each reply that is sent, with all up to the next one; None stands before the first."""
@@ -75,26 +82,32 @@ def _exchanges(
     for message in messages:
         if not isinstance(message, AssistantMessage):
             rest.append(message)
-        elif _is_sent(message):
+        elif is_sent(message):
             yield reply, rest
             reply, rest = message, []
     yield reply, rest
 
 
-def _is_sent(message: AssistantMessage) -> bool:
+def is_sent(message: AssistantMessage) -> bool:
     """A failed or stopped reply is kept for people only; providers reject an empty one."""
     if message.stop_reason in ("error", "aborted"):
         return False
     return bool(message.text.strip() or message.tool_calls)
 
 
-class _Writer:
+class Writer:
     """Writes one request; it remembers the ids it has given out."""
 
     def __init__(self, info: ModelInfo) -> None:
         self._info = info
         self._uses: Counter[str] = Counter()
         self._taken: set[str] = set()
+
+    def copy(self) -> Writer:
+        """A writer that has given out the same ids."""
+        copied = Writer(self._info)
+        copied._uses, copied._taken = self._uses.copy(), self._taken.copy()
+        return copied
 
     def exchange(self, reply: AssistantMessage | None, rest: list[Message]) -> Iterator[dict[str, Any]]:
         """A reply, the results of its calls in call order, and then the other messages."""
@@ -156,12 +169,13 @@ class _Writer:
             return _summary(COMPACTION_PREFACE, message.summary)
         if isinstance(message, BranchSummaryMessage):
             return _summary(BRANCH_PREFACE, message.summary)
-        if isinstance(message.content, str) or not self._info.sees_images:
-            seen = text_of(message)
-            unseen = sum(isinstance(item, ImageContent) for item in message.content)
-            text = without_surrogates("\n".join([seen, *[IMAGE_UNSEEN] * unseen]))
-            return text if text.strip() else NO_TEXT
-        return self._parts(message.content)
+        if isinstance(message.content, list) and self._info.sees_images:
+            return self._parts(message.content)
+        pieces = [text_of(message)]
+        if isinstance(message.content, list):
+            pieces += [IMAGE_UNSEEN] * sum(isinstance(item, ImageContent) for item in message.content)
+        text = without_surrogates("\n".join(pieces))
+        return text if text.strip() else NO_TEXT
 
     def _parts(self, content: Sequence[Any]) -> list[dict[str, Any]]:
         """Parts of text and images, none of them blank."""
@@ -190,8 +204,8 @@ class _Writer:
 
 
 def _call(call: ToolCall, wire_id: str, *, with_signature: bool) -> dict[str, Any]:
-    arguments = json.dumps(_strict(call.arguments), ensure_ascii=False, allow_nan=False)
-    name = re.sub(r"[^A-Za-z0-9_-]", "_", call.name)[:64] or "unknown"
+    arguments = _encode(_strict(call.arguments))
+    name = _FOREIGN_CHARACTER.sub("_", call.name)[:64] or "unknown"
     sent: dict[str, Any] = {
         "id": wire_id,
         "type": "function",

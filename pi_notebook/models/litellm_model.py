@@ -1,9 +1,9 @@
 """A language model behind any provider that litellm speaks to.
 
 The only module that imports litellm, and it does so when a model is first asked or by `warm`:
-the import takes three seconds. What is sent is made in `conversion`, what comes back is read in
-`response` and counted in `usage`, and failures are named in `faults`. One call is one request:
-trying again is left to the session.
+the import takes three seconds. What is sent is made in `conversion` and `growing`, what comes back
+is read in `response` and counted in `usage`, and failures are named in `faults`. One call is one
+request: trying again is left to the session.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from pi_notebook.agent.messages import AssistantMessage, now_ms
 from pi_notebook.agent.protocols import ModelInfo, ModelRequest
 from pi_notebook.errors import ModelAuthError, ModelError, ModelUnavailableError
 from pi_notebook.models.catalog import describe_model, entries, find_entry
-from pi_notebook.models.conversion import chat_messages, chat_tools
+from pi_notebook.models.conversion import chat_tools
 from pi_notebook.models.faults import translate
 from pi_notebook.models.finish import stop_reason_of
+from pi_notebook.models.growing import GrowingConversation
 from pi_notebook.models.providers import find_key, is_local, missing_key, needs_key
 from pi_notebook.models.response import Response
 from pi_notebook.models.usage import read_usage
@@ -69,6 +70,10 @@ class LiteLLMModel:
     def info(self) -> ModelInfo:
         return describe_model(self._provider, self._id, context_window=self._context_window)
 
+    @cached_property
+    def _conversation(self) -> GrowingConversation:
+        return GrowingConversation(self.info)
+
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         """Answer `request`; see `Model.stream`."""
         self._require_key()
@@ -104,7 +109,7 @@ class LiteLLMModel:
         """The arguments of litellm's call."""
         payload: dict[str, Any] = {
             "model": self.name,
-            "messages": chat_messages(request, self.info),
+            "messages": self._conversation.messages(request),
             "stream": True,
             "stream_options": {"include_usage": True},
             "timeout": max(self._first_event_seconds, self._idle_seconds) + _SLACK_SECONDS,
