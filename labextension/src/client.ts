@@ -6,12 +6,30 @@
 import { ISessionContext } from '@jupyterlab/apputils';
 import { Kernel, KernelMessage as Jupyter } from '@jupyterlab/services';
 import { IDisposable } from '@lumino/disposable';
-import { JSONObject } from '@lumino/coreutils';
+import { JSONObject, PromiseDelegate, UUID } from '@lumino/coreutils';
 import { ISignal, Signal } from '@lumino/signaling';
 
 import { findProblem } from './loading';
 import { parseMessage } from './message';
-import { IHelloMessage, KernelMessage, PanelRequest, PROTOCOL_VERSION } from './protocol';
+import {
+  ICompactionReply,
+  ICompletionsReply,
+  ICompositionReply,
+  IDifferenceReply,
+  IDoneReply,
+  IEarlierReply,
+  IHelloMessage,
+  ILedgerReply,
+  IModelsReply,
+  IOutputReply,
+  IOverviewReply,
+  IPartReply,
+  IRawReply,
+  ISessionsReply,
+  KernelMessage,
+  PanelRequest,
+  PROTOCOL_VERSION
+} from './protocol';
 import { Connection } from './reduce';
 
 const TARGET = 'pi_notebook';
@@ -24,10 +42,43 @@ interface ISubshellComm extends Kernel.IComm {
   readonly subshellStarted?: Promise<void>;
 }
 
+const NOBODY = 'The kernel is not connected.';
+
 type WithoutNonce<T> = T extends unknown ? Omit<T, 'nonce'> : never;
 
 /** What the panel asks for; the nonce is the client's affair. */
 export type Request = WithoutNonce<Exclude<PanelRequest, { type: 'hello' }>>;
+
+type WithoutId<T> = T extends unknown ? Omit<T, 'request_id'> : never;
+
+/** The types of request that are answered once, with the type of their answer. */
+export interface IReplies {
+  completions: ICompletionsReply;
+  models: IModelsReply;
+  output: IOutputReply;
+  earlier: IEarlierReply;
+  sessions: ISessionsReply;
+  take_queued: IDoneReply;
+  new_session: IDoneReply;
+  resume_session: IDoneReply;
+  fork_session: IDoneReply;
+  rename_session: IDoneReply;
+  delete_session: IDoneReply;
+  inspect_overview: IOverviewReply;
+  inspect_composition: ICompositionReply;
+  inspect_part: IPartReply;
+  inspect_difference: IDifferenceReply;
+  inspect_compaction: ICompactionReply;
+  inspect_ledger: ILedgerReply;
+  inspect_raw: IRawReply;
+  hide_entry: IDoneReply;
+  restore_entry: IDoneReply;
+  compact: IDoneReply;
+  export: IDoneReply;
+}
+
+/** A question of that type, without what the client adds. */
+export type Question<T extends keyof IReplies> = WithoutId<Extract<Request, { type: T }>>;
 
 /**
  * One notebook's comm. It is connected whenever the kernel can be talked to.
@@ -94,6 +145,22 @@ export class AgentClient implements IDisposable {
     return true;
   }
 
+  /**
+   * Send a question; its answer, or a rejection with one sentence.
+   *
+   * It is rejected when the kernel is lost meanwhile: nobody would answer any more.
+   */
+  ask<T extends keyof IReplies>(question: Question<T>): Promise<IReplies[T]> {
+    const request_id = UUID.uuid4();
+    const asked = new PromiseDelegate<KernelMessage>();
+    if (this.send({ ...question, request_id } as unknown as Request)) {
+      this._asked.set(request_id, asked);
+    } else {
+      asked.reject(new Error(NOBODY));
+    }
+    return asked.promise as unknown as Promise<IReplies[T]>;
+  }
+
   private async _open(kernel: Kernel.IKernelConnection, attempt: number): Promise<void> {
     const problem = await findProblem(kernel);
     if (attempt !== this._attempt || this._isDisposed) {
@@ -126,7 +193,22 @@ export class AgentClient implements IDisposable {
     if (message.type === 'hello') {
       this._welcome(message);
     }
+    if ('request_id' in message && this._settle(message.request_id, message)) {
+      return;
+    }
     this._received.emit(message);
+  }
+
+  /** Give a question its answer; false when nobody asked. */
+  private _settle(requestId: string, message: KernelMessage): boolean {
+    const asked = this._asked.get(requestId);
+    this._asked.delete(requestId);
+    if (message.type === 'failed') {
+      asked?.reject(new Error(message.text));
+    } else {
+      asked?.resolve(message);
+    }
+    return asked !== undefined;
   }
 
   private _welcome(message: IHelloMessage): void {
@@ -168,6 +250,8 @@ export class AgentClient implements IDisposable {
   /** Let the comm go; `isTold` when the kernel is still there to be told. */
   private _drop(isTold: boolean): void {
     this._attempt++;
+    this._asked.forEach(asked => asked.reject(new Error(NOBODY)));
+    this._asked.clear();
     const comm = this._comm;
     this._comm = null;
     this._nonce = '';
@@ -186,6 +270,7 @@ export class AgentClient implements IDisposable {
     this._connectionChanged.emit(connection);
   }
 
+  private readonly _asked = new Map<string, PromiseDelegate<KernelMessage>>();
   private _attempt = 0;
   private _comm: Kernel.IComm | null = null;
   private readonly _connectionChanged = new Signal<this, Connection>(this);

@@ -1,1 +1,5 @@
 import './base.css';
+import './conversation.css';
+import './composer.css';
+import './changes.css';
+import './inspector.css';
