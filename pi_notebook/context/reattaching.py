@@ -6,6 +6,7 @@ they were when it was made: requests that follow have the same beginning.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,9 +18,18 @@ from pi_notebook.agent.entries import CompactionEntry
 from pi_notebook.agent.messages import CustomMessage, Message, TextContent, ToolResultMessage
 from pi_notebook.context.call_record import CallRecord
 from pi_notebook.context.instruction_reads import calls_by_id, is_instruction_file, is_skill_read
-from pi_notebook.context.ledger import Ledger
+from pi_notebook.context.ledger import Ledger, VariableState
+from pi_notebook.context.scratch import codes_in, is_scratch, loop_names
 
 CUSTOM_TYPE = "pi_notebook/reattached"
+_WHY = "[As it is now; shown again because what stood above was summarised.]"
+_FADING = 0.9
+"""How much less a use counts with each call since."""
+_NEARLY = 0.9
+_OTHER_WEIGHT, _SMALL_WEIGHT = 0.5, 0.1
+_SCALAR_TYPES = frozenset({"int", "float", "bool", "complex", "str", "bytes", "NoneType"})
+_PLOTTING = frozenset({"matplotlib", "seaborn", "plotly", "altair", "bokeh"})
+_WORD = re.compile(r"\w+")
 DETAILS_KEY = "attached"
 """Under which a compaction's details hold what was shown again."""
 _NOT_SHOWN_TYPES = frozenset({"function", "builtin_function_or_method", "type", "module", "method"})
@@ -36,15 +46,52 @@ class InUse:
     """A variable's name or a path."""
 
 
-def things_in_use(records: Sequence[CallRecord]) -> Iterator[InUse]:
-    """Variables that are alive and files that tools read or changed, those used last first."""
+def things_in_use(records: Sequence[CallRecord], messages: Sequence[Message]) -> list[InUse]:
+    """Variables that are alive and files that tools read or changed, those the work goes on with first.
+
+    Told from `records`, those of the branch, and from the calls in `messages`, those of the context: what
+    is used often and lately comes first, tables and files before smaller things, nothing that code
+    needed for a moment only.
+    """
     ledger = Ledger(records)
-    seen: set[InUse] = set()
-    for record in reversed(records):
-        for thing in (*_variables(record, ledger), *_files(record, ledger)):
-            if thing not in seen:
-                seen.add(thing)
-                yield thing
+    loops = loop_names(codes_in(messages))
+    weights = {
+        InUse(kind="variable", name=name): weight
+        for name, state in ledger.variables.items()
+        if (weight := _weight(state, loops))
+    }
+    told = [thing for record in records for thing in _files(record, ledger)]
+    weights |= dict.fromkeys(told, 1.0)
+    uses: dict[InUse, float] = {}
+    for age, moment in enumerate(reversed(_moments(records, messages, ledger))):
+        for thing in moment & weights.keys():
+            uses[thing] = uses.get(thing, 0.0) + weights[thing] * _FADING**age
+    return sorted(uses, key=lambda thing: uses[thing], reverse=True)
+
+
+def _moments(records: Sequence[CallRecord], messages: Sequence[Message], ledger: Ledger) -> list[set[InUse]]:
+    """What each call had to do with, oldest first; calls that are in the context by what they name too."""
+    found: dict[str, set[InUse]] = {}
+    for number, record in enumerate(records):
+        found[record.tool_call_id or f"person {number}"] = {
+            *(InUse(kind="variable", name=note.name) for note in record.variables),
+            *_files(record, ledger),
+        }
+    for call in calls_by_id(messages).values():
+        words = set(_WORD.findall(" ".join(value for value in call.arguments.values() if type(value) is str)))
+        named = {InUse(kind="variable", name=name) for name in words & ledger.variables.keys()}
+        found[call.id] = found.pop(call.id, set()) | named
+    return list(found.values())
+
+
+def _weight(state: VariableState, loops: set[str]) -> float:
+    """How much a variable of that kind counts; nothing for what is not worth showing."""
+    if state.type in _NOT_SHOWN_TYPES or is_scratch(state.name, loops=loops, has_shape=bool(state.shape)):
+        return 0.0
+    if state.shape:
+        return 1.0
+    is_plot = state.type.partition(".")[0] in _PLOTTING
+    return _SMALL_WEIGHT if is_plot or state.type in _SCALAR_TYPES else _OTHER_WEIGHT
 
 
 def skills_in_use(messages: Sequence[Message]) -> list[InUse]:
@@ -63,9 +110,20 @@ def skills_in_use(messages: Sequence[Message]) -> list[InUse]:
     return [InUse(kind="skill", name=path) for path in paths]
 
 
+def shows_the_same(result: str, text: str) -> bool:
+    """Whether `result` holds what `text` shows, whole or in a smaller room: from its first line on."""
+    first, _, rest = text.strip().partition("\n")
+    if first not in result:
+        return False
+    wanted = _told_lines(rest)
+    there = _told_lines(result[result.index(first) + len(first) :])
+    shared = len(wanted & there)
+    return shared >= _NEARLY * min(len(wanted), len(there))
+
+
 def reattached_message(thing: InUse, text: str) -> CustomMessage:
     """`text`, which shows `thing` as it is now, for the model."""
-    content = f'<in_use {thing.kind}="{thing.name}">\n{text}\n</in_use>'
+    content = f'<in_use {thing.kind}="{thing.name}">\n{_WHY}\n{text}\n</in_use>'
     return CustomMessage(
         custom_type=CUSTOM_TYPE,
         content=[TextContent(text=content)],
@@ -109,11 +167,9 @@ def reattached_messages(entry: CompactionEntry) -> list[CustomMessage]:
     return found
 
 
-def _variables(record: CallRecord, ledger: Ledger) -> Iterator[InUse]:
-    for note in reversed(record.variables):
-        alive = ledger.variables.get(note.name)
-        if alive is not None and alive.type not in _NOT_SHOWN_TYPES:
-            yield InUse(kind="variable", name=note.name)
+def _told_lines(text: str) -> set[str]:
+    """The lines that say something of the value; not those that say what is left out."""
+    return {line for line in text.splitlines() if line.strip() and not line.startswith(("…", "[", "rows ("))}
 
 
 def _files(record: CallRecord, ledger: Ledger) -> Iterator[InUse]:

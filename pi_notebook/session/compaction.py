@@ -159,7 +159,8 @@ class Compactor:
         tokens = wanted.fixed_tokens + count_tokens(text) + kept_tokens(plan, shortened)
         if tokens >= wanted.fixed_tokens + sum(item.tokens for item in self._branch.items):
             return None
-        attached = await signal.guard(wanted.reattach([item.message for item in plan.kept]))
+        kept = [shortened.get(item.entry_id, item.message) for item in plan.kept]
+        attached = await signal.guard(wanted.reattach(kept))
         attached_tokens = sum(map(message_tokens, attached))
         if wanted.counted(tokens + attached_tokens) > wanted.policy.trigger(wanted.numbers):
             attached, attached_tokens = [], 0

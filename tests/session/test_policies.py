@@ -29,6 +29,7 @@ from pi_notebook.session.pruning import PRUNING_TYPE
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services
 from pi_notebook.session.windows import smallest_window
+from pi_notebook.tools.preview_data import preview_data
 from tests.context.conversations import replies
 from tests.request_rules import find_problems
 
@@ -379,11 +380,36 @@ async def test_files_variables_and_skills_in_use_stand_between_summary_and_kept_
     assert isinstance(messages[0], CompactionSummaryMessage)
     again = [m for m in messages if getattr(m, "custom_type", "") == REATTACHED]
     assert list(messages[1 : 1 + len(again)]) == again
-    assert [m.details["name"] for m in again] == ["skills/SKILL.md", "notes.md", "prices"]
+    assert [m.details["name"] for m in again] == ["skills/SKILL.md", "prices", "notes.md"]
     assert "Plot in blue." in text_of(again[0])
-    assert "the answer is 42" in text_of(again[1])
-    assert "[1, 2, 3]" in text_of(again[2])
+    assert "[1, 2, 3]" in text_of(again[1])
+    assert "the answer is 42" in text_of(again[2])
     assert text_of(messages[-1]) == "go on"
+
+
+async def test_a_variable_that_a_kept_result_shows_is_not_shown_again(session):
+    record = CallRecord(
+        tool_call_id="x",
+        tool="run_code",
+        variables=[
+            VariableNote(name=name, action="created", type="list", length=3) for name in ("prices", "costs")
+        ],
+    )
+    session.branch.add_record(LEDGER_TYPE, record.data())
+    kernel = Kernel(prices=[1, 2, 3], costs=[4, 5, 6])
+    session.agent.resources[Variables] = kernel
+    session.set_value("compaction.keep_recent_tokens", "500")
+    await session.prompt("word " * 16_000, model=scripted("ok", window=200_000))
+    session.agent.tools["preview_data"] = preview_data
+    look = [ToolCall(id="p", name="preview_data", arguments={"name": "prices"})]
+    await session.prompt("look", model=scripted(look, "ok", window=200_000), executor=kernel)
+    model = summariser(window=20_000)
+    await session.prompt("go on", model=model, executor=kernel)
+    sent = str(model.requests[-1].messages)
+    assert sent.count("prices = [1, 2, 3]") == 1
+    again = [m for m in model.requests[-1].messages if getattr(m, "custom_type", "") == REATTACHED]
+    assert [m.details["name"] for m in again] == ["costs"]
+    assert text_of(again[0]).splitlines()[1].startswith("[As it is now; shown again because")
 
 
 async def test_what_is_shown_again_stays_the_same_and_is_shown_anew_by_the_next_compaction(runtime, session):
