@@ -104,14 +104,28 @@ def _is_of(session: SessionInfo, folder: Path | None, notebook: str | None) -> b
 
 def newest_first(home: Home, folder: Path | None, *, end: float = math.inf) -> Iterator[Path]:
     """Session files, the last written first; of those that were found by `end`."""
-    where = home.sessions_folder if folder is None else home.folder_sessions(folder)
-    found: list[tuple[float, Path]] = []
-    for path in where.glob("*/*.jsonl" if folder is None else "*.jsonl"):
+    found: list[tuple[float, str]] = []
+    for entry in _session_files(home, folder):
         with suppress(OSError):
-            found.append((path.lstat().st_mtime, path))
+            found.append((entry.stat(follow_symlinks=False).st_mtime, entry.path))
         if found and time.monotonic() > end:
             break
-    yield from (path for _, path in sorted(found, reverse=True))
+    yield from (Path(path) for _, path in sorted(found, reverse=True))
+
+
+def _session_files(home: Home, folder: Path | None) -> Iterator[os.DirEntry[str]]:
+    if folder is not None:
+        folders = [os.fspath(home.folder_sessions(folder))]
+    else:
+        folders = [entry.path for entry in _in_folder(home.sessions_folder)]
+    for path in folders:
+        yield from (entry for entry in _in_folder(path) if entry.name.endswith(".jsonl"))
+
+
+def _in_folder(path: str | Path) -> Iterator[os.DirEntry[str]]:
+    """What the folder at `path` holds; nothing when there is none that can be read."""
+    with suppress(OSError), os.scandir(path) as entries:
+        yield from entries
 
 
 def _not_found(text: str, ids: list[str]) -> str:

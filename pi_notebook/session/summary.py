@@ -79,7 +79,8 @@ def describe_session(path: Path) -> SessionInfo | None:
         return None
     if parts is None:
         return None
-    header = read_header(parts.head.partition(b"\n")[0])
+    end = parts.head.find(b"\n")
+    header = read_header(parts.head[:end] if end >= 0 else parts.head)
     return _summary(path, header, parts) if header is not None else None
 
 
@@ -105,18 +106,18 @@ def _summary(path: Path, header: SessionHeader, parts: _Parts) -> SessionInfo:
     )
 
 
-def open_own(path: Path) -> BinaryIO | None:
+def open_own(path: Path, *, buffering: int = -1) -> BinaryIO | None:
     """The file at `path`, to be read; None when it is no plain file of this user's. Raises `OSError`."""
     fd = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     status = os.fstat(fd)
     if stat.S_ISREG(status.st_mode) and is_ours(status):
-        return os.fdopen(fd, "rb")
+        return os.fdopen(fd, "rb", buffering)
     os.close(fd)
     return None
 
 
 def _read_parts(path: Path) -> _Parts | None:
-    file = open_own(path)
+    file = open_own(path, buffering=0)  # a buffer would be read in vain
     if file is None:
         return None
     with file:
@@ -127,9 +128,10 @@ def _read_parts(path: Path) -> _Parts | None:
         if not is_whole:
             file.seek(-_PART_BYTES, os.SEEK_END)
             tail = file.read(_PART_BYTES)
+    cut = tail.find(b"\n")
     return _Parts(
         head=head,
-        tail=b"".join(tail.partition(b"\n")[1:]),
+        tail=tail[cut:] if cut >= 0 else b"",
         size_bytes=status.st_size,
         modified_seconds=status.st_mtime,
     )
@@ -139,7 +141,7 @@ def _newest(parts: _Parts, marks: tuple[bytes, ...], told: Callable[[Entry], T |
     """What the newest entry in a line with one of `marks` tells, of those that tell it."""
     for data in (parts.tail, parts.head):
         end = len(data)
-        while (at := max(data.rfind(mark, 0, end) for mark in marks)) >= 0:
+        while (at := _last_of(marks, data, end)) >= 0:
             start = data.rfind(b"\n", 0, at) + 1
             stop = data.find(b"\n", at)
             entry = _entry(data[start : stop if stop >= 0 else len(data)])
@@ -147,6 +149,14 @@ def _newest(parts: _Parts, marks: tuple[bytes, ...], told: Callable[[Entry], T |
                 return found
             end = max(0, start - 1)
     return None
+
+
+def _last_of(marks: tuple[bytes, ...], data: bytes, end: int) -> int:
+    """Where the last of `marks` begins before `end`; -1 when none is there."""
+    at = -1
+    for mark in marks:
+        at = max(at, data.rfind(mark, max(at, 0), end))
+    return at
 
 
 def _name(entry: Entry) -> str | None:
