@@ -1,0 +1,73 @@
+/**
+ * The person's settings of the panel, as JupyterLab keeps them; where it keeps none, those it ships with.
+ */
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
+import { ReadonlyPartialJSONObject } from '@lumino/coreutils';
+import { ISignal, Signal } from '@lumino/signaling';
+
+/** The values of `schema/panel.json`. */
+export interface IValues {
+  readonly side: 'left' | 'right';
+  /** What sends the prompt; Enter alone makes a new line where it does not. */
+  readonly sendKey: 'enter' | 'ctrl-enter';
+  /** What becomes of a prompt that is sent while a run is on. */
+  readonly whileRunning: 'steer' | 'follow_up';
+  /** Whether the agent's code becomes cells of the notebook, or runs without a trace there. */
+  readonly runCode: 'cells' | 'hidden';
+}
+
+export const DEFAULTS: IValues = { side: 'right', sendKey: 'enter', whileRunning: 'steer', runCode: 'cells' };
+
+const CHOICES: { readonly [Key in keyof IValues]: readonly IValues[Key][] } = {
+  side: ['left', 'right'],
+  sendKey: ['enter', 'ctrl-enter'],
+  whileRunning: ['steer', 'follow_up'],
+  runCode: ['cells', 'hidden']
+};
+
+/** The settings as others read them. */
+export interface ISettings {
+  readonly values: IValues;
+  /** Emitted when a value has changed. */
+  readonly changed: ISignal<ISettings, void>;
+}
+
+/** The values in `data`, which a person may have written; the default for each that is none. */
+export function parseValues(data: ReadonlyPartialJSONObject): IValues {
+  const chosen = <Key extends keyof IValues>(key: Key): IValues[Key] =>
+    CHOICES[key].find(choice => choice === data[key]) ?? DEFAULTS[key];
+  return {
+    side: chosen('side'),
+    sendKey: chosen('sendKey'),
+    whileRunning: chosen('whileRunning'),
+    runCode: chosen('runCode')
+  };
+}
+
+/**
+ * The settings of one plugin, followed as long as the page lives.
+ */
+export class PanelSettings implements ISettings {
+  get values(): IValues {
+    return this._values;
+  }
+
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  /** Follow what `registry` keeps for the plugin `id`. */
+  async follow(registry: ISettingRegistry, id: string): Promise<void> {
+    const kept = await registry.load(id);
+    kept.changed.connect(() => this._set(parseValues(kept.composite)));
+    this._set(parseValues(kept.composite));
+  }
+
+  private _set(values: IValues): void {
+    this._values = values;
+    this._changed.emit();
+  }
+
+  private readonly _changed = new Signal<this, void>(this);
+  private _values = DEFAULTS;
+}
