@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from pi_notebook.agent.secrets import secret_values, without_secrets
 from pi_notebook.context.previews.budget import largest
 from pi_notebook.context.previews.names import name_runs
 from pi_notebook.context.previews.wording import one_line
+from pi_notebook.context.scratch import is_scratch, loop_names
 from pi_notebook.kernel.namespace import VariableInfo
 
 _MAX_LINE_CHARS = 300
@@ -27,6 +28,9 @@ class VariableNote:
     """`name: type, what is known of it`, bounded."""
     aside: str = ""
     """The type in a word, for a variable that needs no line of its own."""
+    word: str = ""
+    """The type in a word, for any."""
+    has_shape: bool = False
 
     @property
     def told(self) -> str:
@@ -39,9 +43,24 @@ def variable_notes(variables: Iterable[VariableInfo]) -> dict[str, VariableNote]
     secrets = secret_values()
     return {
         info.name: VariableNote(
-            name=info.name, line=without_secrets(variable_line(info), secrets), aside=_aside(info)
+            name=info.name,
+            line=without_secrets(variable_line(info), secrets),
+            aside=_aside(info),
+            word=one_line(info.type.rpartition(".")[2], _MAX_NAME_CHARS),
+            has_shape=info.shape is not None,
         )
         for info in variables
+    }
+
+
+def with_scratch_aside(notes: Mapping[str, VariableNote], codes: Iterable[str]) -> dict[str, VariableNote]:
+    """`notes`, where what `codes` needed for a moment only has no line of its own."""
+    loops = loop_names(codes)
+    return {
+        name: replace(note, aside=note.word)
+        if not note.aside and is_scratch(name, loops=loops, has_shape=note.has_shape)
+        else note
+        for name, note in notes.items()
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
-from pi_notebook.agent.entries import CompactionEntry
+from pi_notebook.agent.entries import CompactionEntry, MessageEntry
 from pi_notebook.agent.messages import Message
 from pi_notebook.context.call_record import LEDGER_TYPE, CallRecord
 from pi_notebook.context.compaction.file_calls import call_records, detail_records
@@ -19,7 +19,7 @@ def branch_ledger(branch: Branch, summarised: Sequence[Message]) -> Ledger:
     Those are found among the messages that are `summarised` now, and in the details of the compaction
     before for all that was summarised earlier.
     """
-    records = records_of(branch.store.branch().of_kind(f"custom:{LEDGER_TYPE}"))
+    records = all_records(branch)
     ledger = Ledger(records)
     known = {record.tool_call_id for record in records}
     own = set(ledger.files)
@@ -28,6 +28,21 @@ def branch_ledger(branch: Branch, summarised: Sequence[Message]) -> Ledger:
         if not any(file.path in own or _is_apart(branch, file.path) for file in record.files):
             ledger.add(record)
     return ledger
+
+
+def all_records(branch: Branch) -> list[CallRecord]:
+    """The records of `branch`, oldest first."""
+    return records_of(branch.store.branch().of_kind(f"custom:{LEDGER_TYPE}"))
+
+
+def records_since_prompt(branch: Branch) -> list[CallRecord]:
+    """The records that stand behind the person's last prompt, oldest first."""
+    found = []
+    for entry in reversed(branch.store.branch().of_kind(f"custom:{LEDGER_TYPE}", "message:user")):
+        if isinstance(entry, MessageEntry):
+            break
+        found.append(entry)
+    return records_of(reversed(found))
 
 
 def _before(branch: Branch) -> Iterator[CallRecord]:

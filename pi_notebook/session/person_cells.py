@@ -20,13 +20,18 @@ MAX_CODE_CHARS = 100_000
 """Of all cells' code in one message's details; the oldest are left out first."""
 
 
-def cells_message(shell: Any, messages: Sequence[Message], *, max_tokens: int) -> CustomMessage | None:
-    """The cells of `shell` that ended after the last prompt in `messages`; None when there are none."""
+def new_cells(shell: Any, messages: Sequence[Message]) -> tuple[PersonCell, ...]:
+    """The cells of `shell` that ended after the last prompt in `messages`."""
     cells = PersonCells.of(shell) if shell is not None else None
-    if cells is None or max_tokens <= 0:
-        return None
     prompted = next((m.timestamp for m in reversed(messages) if isinstance(m, UserMessage)), 0)
-    since = cells.since(prompted)
+    return cells.since(prompted) if cells is not None else ()
+
+
+def cells_message(shell: Any, messages: Sequence[Message], *, max_tokens: int) -> CustomMessage | None:
+    """What tells of `new_cells`; None when there are none."""
+    since = new_cells(shell, messages)
+    if not since or max_tokens <= 0:
+        return None
     told = describe_cells(since, max_tokens=max_tokens)
     if told is None:
         return None

@@ -7,31 +7,44 @@ from typing import Any
 
 from pi_notebook.agent.abort import AbortSignal
 from pi_notebook.agent.messages import Message
+from pi_notebook.agent.protocols import ModelInfo
 from pi_notebook.context.late_output import late_output_message
+from pi_notebook.context.scratch import codes_in
+from pi_notebook.context.variables import with_scratch_aside
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.session.attachments import attachments
-from pi_notebook.session.person_cells import cells_message
+from pi_notebook.session.branch import Branch
+from pi_notebook.session.branch_ledger import all_records, records_since_prompt
+from pi_notebook.session.person_cells import cells_message, new_cells
 from pi_notebook.session.services import AgentSessionServices
 from pi_notebook.session.settings import Settings
-from pi_notebook.session.situation import current_situation, situation_message, told_situation
+from pi_notebook.session.situation import (
+    NOWHERE,
+    Traces,
+    current_situation,
+    situation_message,
+    told_situation,
+)
 
 
 async def prelude(
     prompt: str,
     *,
-    messages: Sequence[Message],
+    branch: Branch,
     services: AgentSessionServices,
     settings: Settings,
+    info: ModelInfo,
     resources: Mapping[type, Any],
     attach: Sequence[str],
     signal: AbortSignal,
 ) -> list[Message]:
-    """The messages that stand before `prompt`, given those of the context.
+    """The messages that stand before `prompt`, given what `branch` holds and the model that is asked.
 
     The cells are taken last: one that ends while values are looked at is not lost. Raises `Aborted`
     once `signal` is set, and `UsageError` when something in `attach` cannot be shown.
     """
-    situation = await signal.guard(_situation(messages, services, resources.get(CodeExecutor)))
+    messages = branch.messages
+    situation = await signal.guard(_situation(branch, services, info, resources.get(CodeExecutor)))
     attached = await signal.guard(attachments(attach, prompt, resources, messages))
     cells = cells_message(services.shell, messages, max_tokens=settings.get("cells.max_tokens"))
     late = late_output_message()
@@ -40,10 +53,17 @@ async def prelude(
 
 
 async def _situation(
-    messages: Sequence[Message], services: AgentSessionServices, executor: CodeExecutor | None
+    branch: Branch, services: AgentSessionServices, info: ModelInfo, executor: CodeExecutor | None
 ) -> list[Message]:
-    variables = await services.variable_notes(executor)
+    messages = branch.messages
     told = told_situation(messages)
-    now = current_situation(services.folder, told.variables if variables is None else variables)
-    message = situation_message(told, now)
+    variables = await services.variable_notes(executor)
+    if variables is None:
+        variables = told.variables
+    else:
+        cells = [cell.code for cell in new_cells(services.shell, messages)]
+        variables = with_scratch_aside(variables, [*codes_in(messages), *cells])
+    now = current_situation(services.folder, info, variables)
+    records = all_records(branch) if told is NOWHERE else records_since_prompt(branch)
+    message = situation_message(told, now, Traces.of(records))
     return [message] if message is not None else []

@@ -71,9 +71,10 @@ class Requests:
         earlier = await self.make_room(signal, coming_tokens=message_tokens(prompt))
         told = await prelude(
             text_of(prompt),
-            messages=self._branch.messages,
+            branch=self._branch,
             services=self._services(),
             settings=self._choices.settings,
+            info=self._upkeep.info,
             resources=self._agent.resources,
             attach=attach,
             signal=signal,

@@ -8,20 +8,24 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from pi_notebook.agent.messages import CustomMessage, Message, now_ms
+from pi_notebook.agent.protocols import ModelInfo
+from pi_notebook.context.call_record import CallRecord
 from pi_notebook.context.previews.budget import largest
 from pi_notebook.context.variables import VariableNote, grouped
+from pi_notebook.kernel.effects import Doer
 
 CUSTOM_TYPE = "pi_notebook/situation"
 MAX_VARIABLE_BYTES = 1000
 """For the lines of variables."""
 MAX_LIST_BYTES = 200
 """For each list of names."""
+_YOURS, _PERSONS = "  [yours]", "  [by the person]"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,14 +41,37 @@ class Situation:
 NOWHERE = Situation(facts={})
 
 
-def current_situation(folder: Path, variables: Mapping[str, VariableNote]) -> Situation:
-    """Today's date, the folder, this Python and `variables`."""
+@dataclass(frozen=True, kw_only=True)
+class Traces:
+    """Who did what, as far as the ledger knows."""
+
+    variables: Mapping[str, Doer] = field(default_factory=dict)
+    """Who set or changed each of them last."""
+    files: Sequence[str] = ()
+    """Those that the person changed, and how."""
+
+    @classmethod
+    def of(cls, records: Iterable[CallRecord]) -> Traces:
+        """What `records` tell, the oldest first."""
+        variables: dict[str, Doer] = {}
+        files: dict[str, str] = {}
+        for record in records:
+            variables |= {note.name: record.by for note in record.variables}
+            if record.by == "person":
+                changed = (note for note in record.files if note.action != "read")
+                files |= {note.path: f"{note.path} ({note.action})" for note in changed}
+        return cls(variables=variables, files=list(files.values()))
+
+
+def current_situation(folder: Path, info: ModelInfo, variables: Mapping[str, VariableNote]) -> Situation:
+    """Today's date, the folder, this Python, the window of the model that is asked and `variables`."""
     today = date.today()
     return Situation(
         facts={
             "date": f"{today.isoformat()} ({today:%A})",
             "working folder": str(folder),
             "kernel": f"Python {platform.python_version()}",
+            "your context window": f"{info.context_window:,} tokens",
         },
         variables=variables,
     )
@@ -65,10 +92,13 @@ def told_situation(messages: Iterable[Message]) -> Situation:
     return Situation(facts=found[-1].get("facts", {}), variables=notes)
 
 
-def situation_message(told: Situation, now: Situation) -> CustomMessage | None:
-    """What is in `now` and was not in `told`; None when nothing changed."""
+def situation_message(told: Situation, now: Situation, traces: Traces | None = None) -> CustomMessage | None:
+    """What is in `now` and was not in `told`, and who did it; None when nothing changed."""
+    known = traces or Traces()
     lines = [f"{label}: {value}" for label, value in now.facts.items() if told.facts.get(label) != value]
-    lines += _variable_lines(told, now)
+    lines += _variable_lines(told, now, known.variables)
+    if known.files and told is not NOWHERE:
+        lines.append(f"files the person changed: {_listed(known.files)}")
     if not lines:
         return None
     return CustomMessage(
@@ -88,9 +118,12 @@ def _details(message: CustomMessage) -> dict[str, Any]:
     return message.details if isinstance(message.details, dict) else {}
 
 
-def _variable_lines(told: Situation, now: Situation) -> list[str]:
+def _variable_lines(told: Situation, now: Situation, by: Mapping[str, Doer]) -> list[str]:
     before = {name: note.told for name, note in told.variables.items()}
-    changed = [note for name, note in now.variables.items() if before.get(name) != note.told]
+    # One that a loop has used since has lost its line, but it is no news.
+    changed = [n for name, n in now.variables.items() if before.get(name) not in (n.told, n.line)]
+    mark, doer = (_YOURS, "agent") if told is NOWHERE else (_PERSONS, "person")
+    changed = [replace(n, line=n.line + mark) if by.get(n.name) == doer else n for n in changed]
     gone = [name for name in before if name not in now.variables]
     own, asides = _shown([note for note in changed if not note.aside]), [n for n in changed if n.aside]
     named = largest(lambda count: _size(", ".join(grouped(asides[:count]))) <= MAX_LIST_BYTES, len(asides))
@@ -101,7 +134,19 @@ def _variable_lines(told: Situation, now: Situation) -> list[str]:
         lines.append(f"  ({omitted:,} more; list_variables shows them)")
     if lines:
         lines.insert(0, "variables new or changed:" if told.variables else "variables:")
+    set_anew = _set_anew(told, now, by, {note.name for note in changed})
+    lines += [f"set anew by the person, type and size as before: {_listed(set_anew)}"] if set_anew else []
     return [*lines, *([f"variables gone: {_listed(gone)}"] if gone else [])]
+
+
+def _set_anew(told: Situation, now: Situation, by: Mapping[str, Doer], listed: set[str]) -> list[str]:
+    """What the person set and no line tells of: it looks as it did."""
+    named = told.variables.keys() & now.variables.keys() - listed
+    return [
+        name
+        for name, note in now.variables.items()
+        if name in named and by.get(name) == "person" and not note.aside
+    ]
 
 
 def _shown(notes: Sequence[VariableNote]) -> Sequence[VariableNote]:

@@ -1,12 +1,27 @@
 """What a model is told of the moment: whole at first, then what changed, never more than a little."""
 
+from pathlib import Path
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_notebook.agent.messages import CustomMessage
-from pi_notebook.context.variables import variable_notes
+from pi_notebook.agent.protocols import ModelInfo
+from pi_notebook.context.call_record import LEDGER_TYPE, CallRecord, FileNote
+from pi_notebook.context.call_record import VariableNote as CallVariable
+from pi_notebook.context.variables import variable_notes, with_scratch_aside
 from pi_notebook.kernel.namespace import VariableInfo
-from pi_notebook.session.situation import NOWHERE, Situation, situation_message, told_situation
+from pi_notebook.models.scripted import ScriptedModel
+from pi_notebook.session.runtime import AgentSessionRuntime
+from pi_notebook.session.services import build_services
+from pi_notebook.session.situation import (
+    NOWHERE,
+    Situation,
+    Traces,
+    current_situation,
+    situation_message,
+    told_situation,
+)
 
 
 def frame(name, width=3):
@@ -80,3 +95,79 @@ def test_no_message_is_long_and_nothing_is_told_twice(first, second):
     if after is not None:
         assert len(after.content.encode("utf-8", "backslashreplace")) <= 1600
         assert situation_message(reread(message, after), moment(*second)) is None
+
+
+def record(by, *names, **fields):
+    notes = [CallVariable(name=name, action="changed", type="list") for name in names]
+    return CallRecord(by=by, variables=notes, **fields)
+
+
+def traced(told, now, *records):
+    message = situation_message(told, now, Traces.of(records))
+    return message.content.split("\n")[1:-1] if message else []
+
+
+def values(name, length=3):
+    return VariableInfo(name=name, type="list", length=length)
+
+
+def test_what_the_person_changed_is_marked_and_what_looks_the_same_is_named():
+    before = reread(situation_message(NOWHERE, moment(frame("df"), values("a"), values("b"), scalar("t"))))
+    now = moment(frame("df"), values("a", 4), values("b", 5), scalar("t", 1.5))
+    files = [FileNote(path="a.csv", action="written", witness="code")]
+    files.append(FileNote(path="b.csv", action="read", witness="code"))
+    assert traced(before, now, record("agent", "b"), record("person", "df", "a", "t", files=files)) == [
+        "variables new or changed:",
+        "  a: list, length 4  [by the person]",
+        "  b: list, length 5",
+        "set anew by the person, type and size as before: df",
+        "files the person changed: a.csv (written)",
+    ]
+
+
+def test_where_all_is_told_the_agents_own_variables_are_marked():
+    now = moment(frame("df", 1), values("a"))
+    told = traced(NOWHERE, now, record("person", "df"), record("agent", "a"))
+    assert told[2:] == ["  df: pandas.DataFrame, 10 x 1; float64: column_a0", "  a: list, length 3  [yours]"]
+    assert traced(reread(situation_message(NOWHERE, now)), now, record("agent", "a")) == []
+
+
+def test_what_code_needed_for_a_moment_has_no_line_and_is_no_news_when_that_turns_out():
+    infos = [frame("df", 1), values("row"), VariableInfo(name="c", type="str", length=3, text="'abc'")]
+    plain = moment(*infos)
+    folded = Situation(
+        facts=plain.facts, variables=with_scratch_aside(plain.variables, ["for row in rows:\n    pass"])
+    )
+    assert lines(NOWHERE, folded)[1:] == [
+        "variables:",
+        "  df: pandas.DataFrame, 10 x 1; float64: column_a0",
+        "  also: row (list), c (str)",
+    ]
+    assert lines(reread(situation_message(NOWHERE, plain)), folded) == []
+
+
+def test_the_window_of_the_model_is_told_once_and_again_when_it_is_another():
+    def moment_of(window):
+        info = ModelInfo(provider="p", id="m", api="", context_window=window, max_output_tokens=1)
+        return current_situation(Path("/data"), info, {})
+
+    first = situation_message(NOWHERE, moment_of(200_000))
+    assert "your context window: 200,000 tokens" in first.content
+    assert situation_message(reread(first), moment_of(200_000)) is None
+    assert lines(reread(first), moment_of(32_000)) == ["your context window: 32,000 tokens"]
+
+
+async def test_what_is_recorded_since_the_last_prompt_is_told_with_the_next_alone(tmp_path):
+    session = AgentSessionRuntime(tmp_path, build_services).session
+    model = ScriptedModel(["ok"] * 3, context_window=64_000)
+    for number, path in enumerate(("a.csv", "b.csv", None)):
+        if path is not None:
+            files = [FileNote(path=path, action="modified", witness="code")]
+            session.branch.add_record(LEDGER_TYPE, record("person", files=files).data())
+        await session.prompt(f"go {number}", model=model)
+    told = [str(request.messages[-2:]) for request in model.requests]
+    assert "your context window: 64,000 tokens" in told[0]
+    assert "files the person changed" not in told[0]
+    assert "files the person changed: b.csv (modified)" in told[1]
+    assert "<situation>" not in told[2]
+    session.close()
