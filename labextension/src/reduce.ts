@@ -4,10 +4,12 @@
 import {
   IAskMessage,
   ICallSegment,
+  IEarlierReply,
   IHelloMessage,
   ISnapshotMessage,
   IStatusEvent,
   ITextSegment,
+  IThinkingSegment,
   KernelMessage,
   PanelEvent,
   Segment
@@ -74,6 +76,13 @@ export function reduce(state: IState, message: KernelMessage): IState {
   }
 }
 
+/** `state` with older segments in front of those it has; one that it has already stays where it is. */
+export function withEarlier(state: IState, reply: IEarlierReply): IState {
+  const known = new Set(state.segments.map(segment => segment.id));
+  const older = reply.segments.filter(segment => !known.has(segment.id));
+  return { ...state, segments: [...older, ...state.segments], isShortened: reply.is_shortened };
+}
+
 function welcomed(state: IState, message: IHelloMessage): IState {
   // The questions that are still open follow; those of the comm before are not.
   return { ...state, modes: message.modes, asks: [] };
@@ -98,7 +107,7 @@ function changed(state: IState, event: PanelEvent): IState {
     case 'call_output':
       return {
         ...state,
-        segments: update<ICallSegment>(state.segments, 'call', event.segment_id, call => ({
+        segments: update(state.segments, event.segment_id, isCall, call => ({
           ...call,
           output: event.output,
           hidden_lines: event.hidden_lines
@@ -117,18 +126,27 @@ function put(segments: readonly Segment[], segment: Segment): readonly Segment[]
 }
 
 function grow(segments: readonly Segment[], id: string, text: string): readonly Segment[] {
-  return update<ITextSegment>(segments, 'text', id, segment => ({ ...segment, text: segment.text + text }));
+  return update(segments, id, isWritten, segment => ({ ...segment, text: segment.text + text }));
+}
+
+function isCall(segment: Segment): segment is ICallSegment {
+  return segment.type === 'call';
+}
+
+/** Whether the model writes it piece by piece. */
+function isWritten(segment: Segment): segment is ITextSegment | IThinkingSegment {
+  return segment.type === 'text' || segment.type === 'thinking';
 }
 
 function update<T extends Segment>(
   segments: readonly Segment[],
-  type: T['type'],
   id: string,
+  isMeant: (segment: Segment) => segment is T,
   change: (segment: T) => T
 ): readonly Segment[] {
   const place = placeOf(segments, id);
   const segment = segments[place];
-  return segment?.type === type ? replaced(segments, place, change(segment as T)) : segments;
+  return segment && isMeant(segment) ? replaced(segments, place, change(segment)) : segments;
 }
 
 /** What changes is near the end. */
