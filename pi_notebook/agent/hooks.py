@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-from pi_notebook.agent.messages import Message, ToolCall
+from pi_notebook.agent.messages import Message, ToolCall, UserMessage
 from pi_notebook.agent.tools import Tool, ToolResult
 
 
@@ -22,6 +22,7 @@ class ToolCallDecision:
 
 BeforeToolCall = Callable[[Tool, ToolCall], Awaitable["ToolCallDecision | None"]]
 AfterToolCall = Callable[[ToolCall, ToolResult], Awaitable["ToolResult | None"]]
+BeforeQueued = Callable[[UserMessage], Awaitable[Sequence[Message]]]
 BetweenTurns = Callable[[Sequence[Message]], Awaitable[None]]
 OnFailure = Callable[[Exception], Awaitable[bool]]
 
@@ -39,6 +40,10 @@ class Hooks:
     after_tool_call: list[AfterToolCall] = field(default_factory=list)
     """Called with a finished result; another result takes its place. One that raises turns the
     result into an error."""
+
+    before_queued: list[BeforeQueued] = field(default_factory=list)
+    """Called with what was said to a run and waited, when its moment has come. The messages that it gives
+    are added before it."""
 
     between_turns: list[BetweenTurns] = field(default_factory=list)
     """Called when all results of a turn are recorded and before the next request, with the messages

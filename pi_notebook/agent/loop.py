@@ -186,22 +186,35 @@ class _Run:
         queues = (self.environment.steering, self.environment.follow_up)
         waited = sum(map(len, queues))
         for message in prompts:
-            await self.add(message)
-            if isinstance(message, UserMessage):
-                for queue in queues:
-                    queue.delivered(message)
+            waits_in = [queue for queue in queues if message in queue.messages]
+            if not waits_in:
+                await self.add(message)
+            elif isinstance(message, UserMessage):
+                await self.say(message, *waits_in)
         if sum(map(len, queues)) < waited:
             await self.tell_queues()
 
     async def deliver(self, queue: MessageQueue) -> bool:
         """Add the messages that are due; True when there were any."""
         due = () if self.environment.abort.is_set else queue.due()
-        for message in due:
-            await self.add(message)
-            queue.delivered(message)
-        if due:
+        said = [message for message in due if await self.say(message, queue)]
+        if said:
             await self.tell_queues()
-        return bool(due)
+        return bool(said)
+
+    async def say(self, message: UserMessage, *queues: MessageQueue) -> bool:
+        """Add a message that waited in `queues`, and what goes before it; stopped meanwhile, it waits on."""
+        before: list[Message] = []
+        try:
+            for hook in self.environment.hooks.before_queued:
+                before += await self.environment.abort.guard(hook(message))
+        except Aborted:
+            return False
+        for one in (*before, message):
+            await self.add(one)
+        for queue in queues:
+            queue.delivered(message)
+        return True
 
     async def tell_queues(self) -> None:
         await self.emit(QueueUpdate(self.environment.steering.messages, self.environment.follow_up.messages))

@@ -2,7 +2,7 @@
 
 | event | is called with | may give |
 |---|---|---|
-| `before_prompt` | the person's words | a text or texts that go before them |
+| `before_prompt` | the person's words, said to a run that is on too | a text or texts that go before them |
 | `before_tool_call` | the tool, the call | a reason, and the call is not run; or a `ToolCallDecision` |
 | `after_tool_call` | the call, its result | a text or a `ToolResult` in its place |
 | `context` | copies of the messages that would be sent | as many: changed ones, None for one to leave out |

@@ -55,6 +55,7 @@ class SessionParts:
             policy=lambda: self.policy,
             hooks=self.hooks,
         )
+        self.agent.hooks.before_queued.append(self.requests.before_queued)
         self.runs = Runs(
             self.agent,
             branch=self.branch,

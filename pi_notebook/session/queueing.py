@@ -8,21 +8,29 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Sequence
 
 from pi_notebook.agent.agent import Agent
 from pi_notebook.agent.events import Notice
-from pi_notebook.agent.messages import UserContent, UserMessage, text_of, user_message
+from pi_notebook.agent.messages import Message, UserMessage, text_of, user_message
 from pi_notebook.agent.queues import MessageQueue
 from pi_notebook.errors import UsageError
+from pi_notebook.session.branch import Branch
+from pi_notebook.session.typed_prompt import TypedPrompt
 
 _SHOWN_CHARS = 200
 
 
 class QueuedMessages:
-    """The queues of one session's agent; open from the beginning of a run until it would end."""
+    """The queues of one session's agent; open from the beginning of a run until it would end.
 
-    def __init__(self, agent: Agent) -> None:
+    What was typed is recorded on `branch` when it is said, where the model gets something else.
+    """
+
+    def __init__(self, agent: Agent, branch: Branch) -> None:
         self._agent = agent
+        self._branch = branch
+        self._typed: list[tuple[UserMessage, TypedPrompt]] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         """Where the run lives; None while none takes messages."""
         self._lock = threading.Lock()
@@ -39,13 +47,13 @@ class QueuedMessages:
         with self._lock:
             self._loop, self.left = asyncio.get_running_loop(), self.waiting
 
-    def steer(self, content: str | list[UserContent]) -> None:
+    def steer(self, prompt: TypedPrompt) -> None:
         """Say it before the run's next request; `UsageError` when no run is on."""
-        self._add(self._agent.steering, content, "before the model's next request")
+        self._add(self._agent.steering, prompt, "before the model's next request")
 
-    def follow_up(self, content: str | list[UserContent]) -> None:
+    def follow_up(self, prompt: TypedPrompt) -> None:
         """Say it when the run would end; `UsageError` when no run is on."""
-        self._add(self._agent.follow_ups, content, "when the run would end")
+        self._add(self._agent.follow_ups, prompt, "when the run would end")
 
     def close_if_empty(self) -> bool:
         """Take no more messages, unless one came in the last moment and the run has to go on."""
@@ -67,16 +75,28 @@ class QueuedMessages:
 
     def take(self) -> tuple[UserMessage, ...]:
         """Empty the queues and give back what was in them, to be edited or dropped."""
-        return (*self._agent.steering.clear(), *self._agent.follow_ups.clear())
+        with self._lock:
+            self._typed.clear()
+            return (*self._agent.steering.clear(), *self._agent.follow_ups.clear())
 
-    def _add(self, queue: MessageQueue, content: str | list[UserContent], when: str) -> None:
-        message = user_message(content)
-        if not text_of(message).strip() and isinstance(content, str):
+    async def record(self, message: UserMessage) -> Sequence[Message]:
+        """A `before_queued` hook: write down what was typed for `message`."""
+        with self._lock:
+            typed = [prompt for said, prompt in self._typed if said is message]
+            self._typed = [one for one in self._typed if one[0] is not message]
+        for prompt in typed:
+            prompt.record(self._branch)
+        return ()
+
+    def _add(self, queue: MessageQueue, prompt: TypedPrompt, when: str) -> None:
+        message = user_message(prompt.content)
+        if not text_of(message).strip() and isinstance(prompt.content, str):
             raise UsageError("There is nothing to say. Write it behind the command.")
         with self._lock:
             if self._loop is None:
                 raise UsageError("No run is on that could be told. Send it as a prompt.")
             queue.add(message)
+            self._typed.append((message, prompt))
             asyncio.run_coroutine_threadsafe(self._tell(message, when), self._loop)
 
     async def _tell(self, message: UserMessage, when: str) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from pi_notebook.agent.abort import Aborted, AbortSignal
 from pi_notebook.agent.agent import Agent
-from pi_notebook.agent.messages import Message, UserMessage, text_of
+from pi_notebook.agent.messages import CustomMessage, Message, UserMessage, text_of
 from pi_notebook.agent.protocols import ModelRequest
 from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.context.projection import missing_results
 from pi_notebook.context.tokens import message_tokens
+from pi_notebook.errors import KernelError
 from pi_notebook.kernel.executor import CodeExecutor
+from pi_notebook.session.attachments import attachments
 from pi_notebook.session.branch import Branch
 from pi_notebook.session.choices import Choices
 from pi_notebook.session.ledger_log import LedgerLog
@@ -83,6 +86,14 @@ class Requests:
         if signal.is_set:
             raise Aborted
         return [*earlier, *unsaid, *told, *found, *self._upkeep.messages_before_prompt()]
+
+    async def before_queued(self, said: UserMessage) -> list[Message]:
+        """What goes before words to a run that is on: what they mention, and what hooks find for them."""
+        text = text_of(said)
+        attached: list[CustomMessage] = []
+        with suppress(KernelError):
+            attached = await attachments((), text, self._agent.resources, self._branch.messages)
+        return [*attached, *await self._hooks.passages(text)]
 
     async def build(self) -> ModelRequest:
         """The next request, from what is recorded."""

@@ -17,7 +17,7 @@ from pi_notebook.agent.events import AgentEnd, AgentEvent, AgentStart, Notice
 from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.models.failover import FailoverModel
-from pi_notebook.session.asked_compactions import AskedCompactions
+from pi_notebook.session.asked_compactions import AskedCompactions, asked_focus
 from pi_notebook.session.branch import Branch
 from pi_notebook.session.budget import Budget
 from pi_notebook.session.choices import Choices
@@ -26,6 +26,7 @@ from pi_notebook.session.ledger_log import LedgerLog
 from pi_notebook.session.queueing import QueuedMessages
 from pi_notebook.session.run_line import RunLine
 from pi_notebook.session.run_scope import RunOptions, RunScope
+from pi_notebook.session.typed_prompt import TypedPrompt
 from pi_notebook.session.upkeep import ContextUpkeep
 
 T = TypeVar("T")
@@ -52,9 +53,10 @@ class Runs:
         self._ledger_log = ledger_log
         self._policy: ContextPolicy | None = None
         self.line = RunLine()
-        self.queue = QueuedMessages(agent)
+        self.queue = QueuedMessages(agent, branch)
         self._asked = AskedCompactions(upkeep.compact, agent.emit)
         self._budget = Budget(lambda: upkeep.usage.tokens, lambda: branch.last_summary_usage)
+        agent.hooks.before_queued.append(self.queue.record)
         agent.hooks.before_tool_call.insert(0, self._budget.check)
         agent.hooks.on_failure.append(self._failed_over)
         agent.hooks.between_turns[:0] = [self._budget.between_turns, self._asked.serve]
@@ -91,6 +93,16 @@ class Runs:
         if error is not None:
             raise error
         return end
+
+    def say(self, prompt: TypedPrompt, *, at_end: bool = False) -> None:
+        """Say `prompt` to the run that is on; a compaction that it asks for comes before its next request."""
+        focus = asked_focus(prompt.content)
+        if focus is not None and self.line.is_answering:
+            self._asked.ask(focus)
+        elif at_end:
+            self.queue.follow_up(prompt)
+        else:
+            self.queue.steer(prompt)
 
     async def compact(self, focus: str) -> CompactionEntry:
         """Compact when nothing is on, or before the next request of the run that is."""

@@ -181,14 +181,15 @@ class AgentSession:
     def steer(self, content: str | list[UserContent]) -> None:
         """Say something to the run that is on, before its next request; from any thread.
 
-        Raises `UsageError` when none is on. What a run that is stopped leaves unsaid goes before the next
-        prompt, or is said when the run is continued; `queue.take` gives it back instead.
+        `/NAME`, `/compact`, `@` and hooks do what they do in any prompt. Raises `UsageError` when no run is
+        on. What a run that is stopped leaves unsaid goes before the next prompt, or is said when the run is
+        continued; `queue.take` gives it back instead.
         """
-        self._runs.queue.steer(content)
+        self._runs.say(typed_prompt(content, self.services.guidance))
 
     def follow_up(self, content: str | list[UserContent]) -> None:
         """Say something to the run that is on when it would end; otherwise as `steer`."""
-        self._runs.queue.follow_up(content)
+        self._runs.say(typed_prompt(content, self.services.guidance), at_end=True)
 
     def abort(self) -> None:
         """Stop the run, wherever it is, and what waits for it; from any thread and from a signal handler."""

@@ -8,7 +8,14 @@ import pytest
 
 from pi_notebook.agent import Agent, Hooks, ToolCallDecision, ToolContext, ToolError, ToolResult, tool
 from pi_notebook.agent.events import AgentEnd, MessageEnd, MessageUpdate, ToolExecutionUpdate
-from pi_notebook.agent.messages import NO_USAGE, AssistantMessage, ToolCall, ToolResultMessage, UserMessage
+from pi_notebook.agent.messages import (
+    NO_USAGE,
+    AssistantMessage,
+    ToolCall,
+    ToolResultMessage,
+    UserMessage,
+    user_message,
+)
 from pi_notebook.errors import ModelUnavailableError, SessionBusyError, UsageError
 from pi_notebook.models.scripted import ScriptedModel
 
@@ -253,6 +260,24 @@ async def test_steering_is_delivered_before_the_next_request_and_a_follow_up_whe
     told = [message.content for message in agent.messages if isinstance(message, UserMessage)]
     assert told == ["go", "faster", "and then?"]
     assert [m.text for m in agent.messages if isinstance(m, AssistantMessage)] == ["", "first", "second"]
+
+
+async def test_what_a_hook_gives_for_a_queued_message_stands_before_it():
+    agent = Agent(ScriptedModel([[call("wait", seconds=0.05)], "first", "second"]), tools=(wait,))
+
+    async def known(message):
+        return [user_message(f"known of {message.content}")]
+
+    agent.hooks.before_queued.append(known)
+    started = asyncio.Event()
+    agent.subscribe(lambda event: started.set() if type(event).__name__ == "ToolExecutionStart" else None)
+    running = asyncio.ensure_future(agent.prompt("go"))
+    await started.wait()
+    await agent.steer("faster")
+    await agent.follow_up("and then?")
+    await running
+    told = [message.content for message in agent.messages if isinstance(message, UserMessage)]
+    assert told == ["go", "known of faster", "faster", "known of and then?", "and then?"]
 
 
 async def test_a_queued_message_is_not_lost_when_the_run_is_stopped_before_its_turn():

@@ -22,6 +22,7 @@ from pi_notebook.models.conversion import chat_messages
 from pi_notebook.models.scripted import ScriptedModel, call
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services
+from pi_notebook.session.typed_prompt import TYPED_TYPE
 from tests.request_rules import find_problems
 
 DOWN = ModelUnavailableError("overloaded", model="m")
@@ -142,6 +143,68 @@ async def test_what_was_left_unsaid_goes_before_the_next_prompt_or_is_given_back
     model = scripted("fine")
     await session.prompt("last", model=model)
     assert "no" not in asked(model.requests[0])
+
+
+@pytest.mark.parametrize("say", ["steer", "follow_up"])
+async def test_what_is_said_to_a_run_is_a_prompt_like_any_other(session, say):
+    (session.services.folder / "notes.md").write_text("the answer is 42")
+
+    @session.hooks.on("before_prompt")
+    def facts(prompt):
+        return f"known of {prompt}"
+
+    on(session, TurnEnd, lambda: getattr(session, say)("what says @notes.md?"))
+    model = scripted(call("look"), "first", "second")
+    await session.prompt("go", model=model)
+    *_, attached, passage, words = model.requests[-1].messages
+    assert "the answer is 42" in text_of(attached)
+    assert "known of what says" in text_of(passage)
+    assert text_of(words) == "what says @notes.md?"
+    assert_valid(model)
+
+
+async def test_a_template_and_a_compaction_can_be_said_to_a_run(session):
+    prompts = session.services.home.root / "prompts"
+    prompts.mkdir()
+    (prompts / "review.md").write_text("Review $1.")
+    session.use(build_services(session.services.folder))
+    session.agent.tools["look"] = look
+    await filled(session)
+    on(session, TurnEnd, lambda: (session.steer("/review a.py"), session.steer("/compact prices")))
+    model = scripted(call("look"), "## Goal\nsummary", "done")
+    await session.prompt("go", model=model)
+    assert asked(model.requests[-1])[-1] == "Review a.py."
+    records = [entry for entry in session.store.branch() if getattr(entry, "custom_type", "") == TYPED_TYPE]
+    assert [record.data["typed"] for record in records] == ["/review a.py"]
+    assert [bool(request.tools) for request in model.requests] == [True, False, True]
+    assert_valid(scripted(), model)
+
+
+async def test_what_a_stopped_run_left_unsaid_has_its_hooks_and_its_record_when_it_is_said(session):
+    found = []
+    session.hooks.on("before_prompt")(lambda prompt: found.append(prompt) or f"known of {prompt}")
+    on(session, TurnEnd, lambda: (session.steer("use b"), session.abort()))
+    await session.prompt("go", model=scripted(call("look")))
+    model = scripted("fine")
+    await session.prompt("now d", model=model)
+    assert found == ["go", "now d", "use b"]
+    texts = [text_of(message) for message in model.requests[0].messages]
+    assert "known of use b" in texts[texts.index("use b") - 1]
+    assert "known of now d" in texts[texts.index("now d") - 1]
+    assert_valid(model)
+
+
+async def test_a_stop_while_a_hook_looks_at_queued_words_leaves_them_waiting(session):
+    @session.hooks.on("before_prompt")
+    async def slow(prompt):
+        if prompt == "use b":
+            session.abort()
+            await asyncio.Event().wait()
+
+    on(session, TurnEnd, lambda: session.steer("use b"))
+    assert (await session.prompt("go", model=scripted(call("look")))).reason == "aborted"
+    assert [text_of(message) for message in session.queue.waiting] == ["use b"]
+    assert said(session) == ["go"]
 
 
 async def test_without_a_run_nobody_can_be_told(session):
