@@ -27,7 +27,7 @@ from pi_notebook.tools.files import read_blocks, read_whole
 from pi_notebook.tools.json_filter import JsonFilter
 from pi_notebook.tools.ls import ls
 from pi_notebook.tools.needs import QueryEngine, WorkingFolder
-from pi_notebook.tools.notebook_file import GAP, OUTPUT_LIMITS, NotebookText, read_notebook
+from pi_notebook.tools.notebook_file import GAP, OUTPUT_LIMITS, NotebookText, fitting_cells, read_notebook
 from pi_notebook.tools.parquet_file import FIRST_ROWS, describe_parquet
 from pi_notebook.tools.paths import resolve_path, shown_path
 from pi_notebook.tools.pdf_file import read_pdf
@@ -40,6 +40,7 @@ _MAX_PICTURE_BYTES = 64 * 1024 * 1024
 _MAX_NOTEBOOK_BYTES = 128 * 1024 * 1024
 _GLANCE_BYTES = 4096
 """Shown of a line too long for the limit, and of text that does not decode."""
+_SKILL = "skill.md"
 _FEW_CELLS = 3
 """Asked for so few, a notebook's outputs are shown at length."""
 _LONG_OUTPUT_LIMITS = OutputLimits(max_lines=200, max_bytes=12_000)
@@ -207,6 +208,8 @@ def _read_text(request: _Request, blocks: Iterator[bytes], note: str) -> ToolRes
     end = "\n\n" + "\n".join(f"[{one}]" for one in said) if said else ""
     body = kept.content.removesuffix("\n") if said else kept.content
     details = {"path": str(request.path), "truncation": kept.details()}
+    if request.path.name.lower() == _SKILL:  # the model follows it, a person need not read it again
+        details["forPerson"] = f"read skill {request.path.parent.name}"
     return ToolResult.of_text(f"{note}{body}{end}", details=details)
 
 
@@ -275,22 +278,11 @@ def _fitting_cells(notebook: NotebookText, request: _Request) -> list[str]:
     """Cells from the offset on, as many as the limits allow, one at least."""
     start = request.offset - 1
     wanted = notebook.cells[start : start + request.limit]
-    texts: list[str] = []
     room = OutputLimits(
         max_lines=max(1, request.limits.max_lines - _NOTICE_LINES),
         max_bytes=max(1, request.limits.max_bytes - _NOTICE_BYTES),
     )
-    room_bytes, room_lines = room.max_bytes, room.max_lines
-    for cell in wanted:
-        size = TextSize.of(cell.encode("utf-8"))
-        room_bytes -= size.byte_count + 2
-        room_lines -= size.line_count + 1
-        if texts and (room_bytes < 0 or room_lines < 0):
-            break
-        texts.append(cell)
-    if texts and (first := truncate_head(texts[0], room)).is_truncated:
-        texts[0] = f"{first.content}\n[{first.notice} The rest of this cell: run_code and nbformat.]"
-    return texts
+    return fitting_cells(wanted, room, rest="run_code and nbformat")
 
 
 _NOTICE_BYTES = 300

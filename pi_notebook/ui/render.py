@@ -73,7 +73,7 @@ def _output(segment: CallSegment) -> str:
     """What a person has not seen yet: without the value shown below as itself, and the model's notice."""
     if segment.result is None:
         return segment.glance
-    text, details = segment.result.text, details_of(segment.result)
+    text, details = for_person(segment.result), details_of(segment.result)
     if shown := details.get("shownValue"):
         text = text[: shown[0]] + text[shown[1] :]
     text = text.replace(str(details.get("notice") or "\0"), "")
@@ -86,6 +86,11 @@ def _more(hidden_lines: int, result: ToolResultMessage | None) -> str:
         return ""
     path = spill_path(result)
     return f"… {count_lines(hidden_lines)} above" + (f"; all of it: {path}" if path else "")
+
+
+def for_person(result: ToolResultMessage) -> str:
+    """What a result says to a person: its text, unless its tool says something shorter."""
+    return str(details_of(result).get("forPerson") or result.text)
 
 
 def spill_path(result: ToolResultMessage | None) -> str:

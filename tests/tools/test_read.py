@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pi_notebook.agent.messages import ImageContent
+from pi_notebook.agent.messages import ImageContent, ToolCall, ToolResultMessage
 from pi_notebook.agent.tools import ToolError
 from pi_notebook.context.truncation import OutputLimits
 from pi_notebook.tools.encoding import EncodingCheck
@@ -22,6 +22,8 @@ from pi_notebook.tools.needs import QueryEngine
 from pi_notebook.tools.parquet_file import describe_parquet
 from pi_notebook.tools.read import read
 from pi_notebook.tools.text_file import scan_lines
+from pi_notebook.ui.render import for_person, output_text
+from pi_notebook.ui.transcript import CallSegment
 from tests.tools.calling import call, context_for, text_of
 
 
@@ -44,6 +46,21 @@ async def refused(folder, path: str, **arguments) -> str:
 async def test_a_small_file_is_given_as_it_is(tmp_path):
     (tmp_path / "a.txt").write_text("one\n\n\n\n\ntwo  \n")
     assert await text_of(read, tmp_path, path="a.txt") == "one\n\n\n\n\ntwo  \n"
+
+
+async def test_of_a_skill_a_person_is_told_its_name_and_the_model_its_body(tmp_path):
+    folder = tmp_path / "skills" / "plotting"
+    folder.mkdir(parents=True)
+    (folder / "SKILL.md").write_text("---\nname: plotting\n---\nPlot in blue.\n" * 30)
+    result = await call(read, tmp_path, path="skills/plotting/SKILL.md")
+    assert "Plot in blue." in result.content[0].text
+    shown = ToolResultMessage(
+        tool_call_id="c", tool_name="read", content=list(result.content), details=result.details,
+        is_error=False, timestamp=0,
+    )  # fmt: skip
+    assert for_person(shown) == "read skill plotting"
+    segment = CallSegment(ToolCall(id="c", name="read", arguments={"path": "SKILL.md"}), result=shown)
+    assert output_text(segment) == "read skill plotting"
 
 
 async def test_ten_lines_with_a_final_newline_are_ten(tmp_path):

@@ -41,7 +41,7 @@ from pi_notebook.ui.protocol.events import (
     SegmentEvent,
     TextDeltaEvent,
 )
-from pi_notebook.ui.render import spill_path
+from pi_notebook.ui.render import for_person, spill_path
 from pi_notebook.ui.replay import events_of
 from pi_notebook.ui.transcript import CallSegment, NoticeSegment, Segment, TextSegment, Transcript
 
@@ -169,7 +169,7 @@ class Conversation:
 
 def _call_segment(segment_id: str, source: CallSegment, *, is_running: bool) -> wire.CallSegment:
     result = source.result
-    output, hidden = excerpt(source.glance if result is None else result.text)
+    output, hidden = excerpt(source.glance if result is None else for_person(result))
     if result is None:
         state = "running" if is_running else "failed"
     else:
