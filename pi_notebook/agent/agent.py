@@ -117,11 +117,16 @@ class Agent:
         model could answer.
         """
         prompts = [*before, *self.waiting]
-        if not prompts and not _awaits_answer(self.messages):
+        if not prompts and not self.can_resume:
             raise UsageError(
                 "There is nothing to continue: the last word is the model's. Send a prompt instead."
             )
         return await self.run(prompts, max_turns=max_turns)
+
+    @property
+    def can_resume(self) -> bool:
+        """Whether `resume` has something to do: a message waits, or the model has the next word."""
+        return bool(self.waiting) or _awaits_answer(self.messages)
 
     @property
     def waiting(self) -> tuple[UserMessage, ...]:

@@ -15,6 +15,7 @@ from pi_notebook.agent.events import Notice
 from pi_notebook.agent.messages import Message, UserMessage, text_of, user_message
 from pi_notebook.agent.queues import MessageQueue
 from pi_notebook.errors import UsageError
+from pi_notebook.session.attached_cells import cells_attachment
 from pi_notebook.session.branch import Branch
 from pi_notebook.session.typed_prompt import TypedPrompt
 
@@ -80,13 +81,13 @@ class QueuedMessages:
             return (*self._agent.steering.clear(), *self._agent.follow_ups.clear())
 
     async def record(self, message: UserMessage) -> Sequence[Message]:
-        """A `before_queued` hook: write down what was typed for `message`."""
+        """A `before_queued` hook: write down what was typed for `message`; the cells that go with it."""
         with self._lock:
             typed = [prompt for said, prompt in self._typed if said is message]
             self._typed = [one for one in self._typed if one[0] is not message]
         for prompt in typed:
             prompt.record(self._branch)
-        return ()
+        return [one for prompt in typed for one in cells_attachment(prompt.cells, self._agent.resources)]
 
     def _add(self, queue: MessageQueue, prompt: TypedPrompt, when: str) -> None:
         message = user_message(prompt.content)

@@ -19,6 +19,7 @@ from pi_notebook.agent.protocols import Model, ModelInfo
 from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.session.asked_compactions import asked_focus
+from pi_notebook.session.attached_cells import AttachedCell, cells_attachment
 from pi_notebook.session.branch_summary import leave_with_summary
 from pi_notebook.session.hook_registry import PROCESS_HOOKS
 from pi_notebook.session.origin import Origin, record_origin
@@ -123,15 +124,16 @@ class AgentSession:
         policy: str | None = None,
         max_turns: int | None = None,
         attach: Sequence[str] = (),
+        cells: Sequence[AttachedCell] = (),
         origin: Origin | None = None,
     ) -> AgentEnd:
         """Run on the person's words until the agent is idle.
 
         `executor` lends the kernel's main thread and `approver` asks the person, both for this run;
         `model`, `mode` and `policy` hold for this run in place of the session's; `attach` names variables and
-        files that go with the prompt, as an `@` in it does; `origin` says which cell asks. While the context
-        is being compacted it waits. A prompt `/compact WISH` does what `compact` does, and `/NAME` stands for
-        the prompt template of that name.
+        files that go with the prompt, as an `@` in it does, and `cells` those of the notebook; `origin` says
+        which cell asks. While the context is being compacted it waits. A prompt `/compact WISH` does what
+        `compact` does, and `/NAME` stands for the prompt template of that name.
 
         Raises what the model raised, `BudgetError` when the run used up what it may,
         `SessionBusyError` while another prompt is being answered, and `UsageError` when something named
@@ -147,6 +149,7 @@ class AgentSession:
         async def answered(run: RunScope) -> AgentEnd:
             said, unsaid = user_message(prompt.content), self.queue.left
             before = await self._requests.before_prompt(said, attach, run.signal, unsaid=unsaid)
+            before += cells_attachment(cells, self.agent.resources)
             record_origin(self.branch, origin)
             prompt.record(self.branch)
             return await self.agent.prompt(prompt.content, before=before, max_turns=self._runs.max_turns(run))
@@ -178,18 +181,18 @@ class AgentSession:
 
         return await self._runs.answer(options, answered)
 
-    def steer(self, content: str | list[UserContent]) -> None:
+    def steer(self, content: str | list[UserContent], *, cells: Sequence[AttachedCell] = ()) -> None:
         """Say something to the run that is on, before its next request; from any thread.
 
-        `/NAME`, `/compact`, `@` and hooks do what they do in any prompt. Raises `UsageError` when no run is
-        on. What a run that is stopped leaves unsaid goes before the next prompt, or is said when the run is
-        continued; `queue.take` gives it back instead.
+        `/NAME`, `/compact`, `@`, `cells` and hooks do what they do in any prompt. Raises `UsageError` when
+        no run is on. What a run that is stopped leaves unsaid goes before the next prompt, or is said when
+        the run is continued; `queue.take` gives it back instead.
         """
-        self._runs.say(typed_prompt(content, self.services.guidance))
+        self._runs.say(typed_prompt(content, self.services.guidance, cells))
 
-    def follow_up(self, content: str | list[UserContent]) -> None:
+    def follow_up(self, content: str | list[UserContent], *, cells: Sequence[AttachedCell] = ()) -> None:
         """Say something to the run that is on when it would end; otherwise as `steer`."""
-        self._runs.say(typed_prompt(content, self.services.guidance), at_end=True)
+        self._runs.say(typed_prompt(content, self.services.guidance, cells), at_end=True)
 
     def abort(self) -> None:
         """Stop the run, wherever it is, and what waits for it; from any thread and from a signal handler."""

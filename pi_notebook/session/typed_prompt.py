@@ -7,11 +7,13 @@ Whatever is no template's name stays as it is.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pi_notebook.agent.messages import TextContent, UserContent
 from pi_notebook.errors import UsageError
+from pi_notebook.session.attached_cells import AttachedCell
 from pi_notebook.session.branch import Branch
 from pi_notebook.session.guidance import Guidance
 from pi_notebook.skills.template_arguments import MAX_CHARS, TooLong
@@ -30,6 +32,8 @@ class TypedPrompt:
     content: str | list[UserContent]
     details: dict[str, Any] | None = None
     """What was typed and what it stands for; None where that is the same."""
+    cells: tuple[AttachedCell, ...] = ()
+    """Those of the notebook that go with it."""
 
     def record(self, branch: Branch) -> None:
         """Write down what was typed, where the model gets something else."""
@@ -37,16 +41,17 @@ class TypedPrompt:
             branch.add_record(TYPED_TYPE, self.details)
 
 
-def typed_prompt(content: str | list[UserContent], guidance: Guidance) -> TypedPrompt:
+def typed_prompt(
+    content: str | list[UserContent], guidance: Guidance, cells: Sequence[AttachedCell] = ()
+) -> TypedPrompt:
     """What `content` stands for; `UsageError` when a template becomes too long by its arguments."""
     text = content if isinstance(content, str) else _first_text(content)
     found = _template(text, guidance) or _skill(text, guidance)
     if found is None:
-        return TypedPrompt(content=content)
+        return TypedPrompt(content=content, cells=tuple(cells))
     meant, details = found
-    if isinstance(content, str):
-        return TypedPrompt(content=meant, details=details)
-    return TypedPrompt(content=[TextContent(text=meant), *content[1:]], details=details)
+    whole = meant if isinstance(content, str) else [TextContent(text=meant), *content[1:]]
+    return TypedPrompt(content=whole, details=details, cells=tuple(cells))
 
 
 def meant_by(text: str, guidance: Guidance) -> str:
