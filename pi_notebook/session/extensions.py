@@ -89,7 +89,7 @@ class ExtensionApi:
         self.folder = folder
         self.tools: list[Tool] = []
         self.commands: list[ExtensionCommand] = []
-        self.hooks = HookRegistry(name=one_line(path.name, 60))
+        self.hooks = HookRegistry(name=one_line(path.name, 60), place=one_line(str(path), 200))
 
     def add_tool(self, tool: Tool) -> Tool:
         """Offer `tool`, as the decorator `pi_notebook.tool` makes it, to the model."""

@@ -25,17 +25,20 @@ class Hook:
     function: Callable[..., Any]
     name: str
     """As it is told to a person."""
+    place: str
+    """What it was registered for or by, as it is told to a person."""
 
 
 class HookRegistry:
     """The hooks of one place; those of the places `above` it are called first.
 
-    `name` is that of the place, for a person who is told of a hook.
+    `name` is that of the place, for a person who is told of a hook, and `place` what it is called in a list.
     """
 
-    def __init__(self, *above: HookRegistry, name: str = "") -> None:
+    def __init__(self, *above: HookRegistry, name: str = "", place: str = "") -> None:
         self._above = above
         self._name = name
+        self._place = place
         self._hooks: dict[Hashable, Hook] = {}
 
     def put_below(self, *above: HookRegistry) -> None:
@@ -53,8 +56,8 @@ class HookRegistry:
             raise UsageError(f"There is no event {event!r}.{hint} Events: {', '.join(HOOK_EVENTS)}.")
 
         def register(function: F) -> F:
-            place = f" of {self._name}" if self._name else ""
-            hook = Hook(event=event, function=function, name=f"{_name_of(function)}{place}")
+            of = f" of {self._name}" if self._name else ""
+            hook = Hook(event=event, function=function, name=f"{_name_of(function)}{of}", place=self._place)
             self._hooks[(event, _key_of(function))] = hook
             return function
 
@@ -79,7 +82,7 @@ class HookRegistry:
         yield from tuple(self._hooks.values())
 
 
-PROCESS_HOOKS = HookRegistry()
+PROCESS_HOOKS = HookRegistry(place="every session of this kernel")
 """Those that hold for every session of this process."""
 
 

@@ -62,13 +62,17 @@ class SessionHooks(HookRegistry):
         emit: Emit,
         resources: Callable[[], Mapping[type, Any]],
     ) -> None:
-        super().__init__(*above)
+        super().__init__(*above, place="this session")
         self._branch = branch
         self._emit = emit
         self._resources = resources
         self._told: set[Hook] = set()
         self._edited: set[tuple[Hook, str]] = set()
         """Which hook has changed which entry."""
+
+    def has_failed(self, hook: Hook) -> bool:
+        """Whether the person was told that something is wrong with `hook`."""
+        return hook in self._told
 
     async def passages(self, prompt: str) -> list[CustomMessage]:
         """What the `before_prompt` hooks find for `prompt`, within what may be asked for at once."""

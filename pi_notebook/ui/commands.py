@@ -20,6 +20,7 @@ from pi_notebook.ui.compactions import compact, compactions
 from pi_notebook.ui.context import context
 from pi_notebook.ui.export import export
 from pi_notebook.ui.extension_commands import run_extension_command
+from pi_notebook.ui.hooks import hooks
 from pi_notebook.ui.importing import import_
 from pi_notebook.ui.ledger import ledger
 from pi_notebook.ui.queueing import continue_, follow, steer
@@ -250,6 +251,7 @@ COMMANDS: Mapping[str, Command] = {
             completions=lambda runtime: ["--yes", "--remove"],
         ),
         Command(name="tools", run=tools, meaning="list what the agent can do here"),
+        Command(name="hooks", run=hooks, meaning="list the hooks that take part in this session"),
         Command(
             name="skills",
             run=skills,

@@ -9,7 +9,7 @@ from pi_notebook.context.truncation import format_bytes
 from pi_notebook.errors import UsageError
 from pi_notebook.session.guidance import Guidance
 from pi_notebook.session.runtime import AgentSessionRuntime
-from pi_notebook.ui.tables import Report
+from pi_notebook.ui.tables import Report, verbatim
 
 MAX_ROWS = 200
 _DESCRIPTION_CHARS = 160
@@ -35,15 +35,15 @@ def _one(found: Guidance, name: str) -> Report:
     if not named:
         hint = did_you_mean(name, [skill.name for skill in found.skills.skills])
         raise UsageError(f"There is no skill {name!r}.{hint} %agent skills lists them.")
-    rows = tuple((_verbatim(str(skill.path)), skill.source, _verbatim(skill.state)) for skill in named)
-    return Report(lines=(_verbatim(named[0].description),), header=("file", "from", "used"), rows=rows)
+    rows = tuple((verbatim(str(skill.path)), skill.source, verbatim(skill.state)) for skill in named)
+    return Report(lines=(verbatim(named[0].description),), header=("file", "from", "used"), rows=rows)
 
 
 def _skills(found: Guidance) -> Report:
     # What is wrong comes first, so that a long list does not hide it.
     listed = sorted(found.skills.skills, key=lambda skill: not (skill.problem or skill.faults))
     rows = [
-        (_verbatim(skill.name), skill.source, _verbatim(skill.state), _shortened(skill.description))
+        (verbatim(skill.name), skill.source, verbatim(skill.state), _shortened(skill.description))
         for skill in listed
     ]
     return _table(("skill", "from", "used", "what it is for"), rows)
@@ -57,15 +57,14 @@ def _instructions(found: Guidance) -> Report:
         *((file, "extends the system prompt") for file in [texts.addendum] if file is not None),
     ]
     rows = [
-        (_verbatim(str(file.path)), file.source, format_bytes(file.content.size), what)
-        for file, what in named
+        (verbatim(str(file.path)), file.source, format_bytes(file.content.size), what) for file, what in named
     ]
     return _table(("file", "from", "size", "what it does"), rows)
 
 
 def _templates(found: Guidance) -> Report:
     rows = [
-        (_verbatim(f"/{one.name} {one.hint}".strip()), one.source, _shortened(one.description))
+        (verbatim(f"/{one.name} {one.hint}".strip()), one.source, _shortened(one.description))
         for one in found.templates
     ]
     return _table(("prompt", "from", "what it is for"), rows)
@@ -78,10 +77,4 @@ def _table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Report:
 
 
 def _shortened(text: str) -> str:
-    return _verbatim(text if len(text) <= _DESCRIPTION_CHARS else f"{text[: _DESCRIPTION_CHARS - 1]}…")
-
-
-def _verbatim(text: str) -> str:
-    """`text` of a foreign file as it stands, so that nothing in it is taken for a picture or a link."""
-    plain = text.replace("`", "'")
-    return f"`{plain}`" if plain else ""
+    return verbatim(text if len(text) <= _DESCRIPTION_CHARS else f"{text[: _DESCRIPTION_CHARS - 1]}…")

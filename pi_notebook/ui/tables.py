@@ -48,6 +48,12 @@ def when(timestamp: str) -> str:
     return f"{moment.astimezone():%Y-%m-%d %H:%M}"
 
 
+def verbatim(text: str) -> str:
+    """`text` of a foreign file as it stands, so that nothing in it is taken for a picture or a link."""
+    plain = text.replace("`", "'")
+    return f"`{plain}`" if plain else ""
+
+
 def _markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     if not rows:
         return ""
