@@ -24,6 +24,7 @@ _PART_BYTES = 64 * 1024
 _PROMPT_CHARS = 200
 
 _MESSAGE = b'{"type":"message",'
+_PROMPT = b'"message":{"role":"user",'
 _CUT_PROMPT = re.compile(rb'"role":\s*"user",.*?"(?:content|text)":\s*"((?:[^"\\]|\\.){0,800})', re.DOTALL)
 _NAMED = (b'"session_info"',)
 _ANSWERED = (b'"assistant"', b'"model_change"')
@@ -51,8 +52,10 @@ class SessionInfo:
     notebook: str | None
     """The path of the notebook it was last used in; None when neither end of the file says."""
     messages: int
+    prompts: int
+    """Those of the messages that the person wrote."""
     is_estimate: bool
-    """True when `messages` was reckoned from a part of the file."""
+    """True when the counts were reckoned from a part of the file."""
 
     @property
     def age_seconds(self) -> float:
@@ -85,11 +88,12 @@ def describe_session(path: Path) -> SessionInfo | None:
 
 
 def _summary(path: Path, header: SessionHeader, parts: _Parts) -> SessionInfo:
-    count = parts.head.count(b"\n" + _MESSAGE) + parts.tail.count(b"\n" + _MESSAGE)
     read_bytes = len(parts.head) + len(parts.tail)
-    is_estimate = read_bytes < parts.size_bytes
-    if is_estimate:
-        count = round(count * parts.size_bytes / read_bytes)
+
+    def count(mark: bytes) -> int:
+        found = parts.head.count(mark) + parts.tail.count(mark)
+        return round(found * max(1.0, parts.size_bytes / read_bytes))
+
     return SessionInfo(
         id=header.id,
         path=path,
@@ -101,8 +105,9 @@ def _summary(path: Path, header: SessionHeader, parts: _Parts) -> SessionInfo:
         first_prompt=_first_prompt(parts.head),
         model=_newest(parts, _ANSWERED, _model),
         notebook=_newest(parts, _BOUND, _notebook),
-        messages=count,
-        is_estimate=is_estimate,
+        messages=count(b"\n" + _MESSAGE),
+        prompts=count(_PROMPT),
+        is_estimate=read_bytes < parts.size_bytes,
     )
 
 
