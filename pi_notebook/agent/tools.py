@@ -70,6 +70,11 @@ class ToolContext:
         return found
 
 
+Preview = Callable[[Mapping[type, Any], Mapping[str, Any]], Awaitable[str]]
+"""From the session's objects and a call's arguments to all that the call would do, a line each; raises
+`ToolError` when it could not be done."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Tool:
     """A tool a model can call."""
@@ -86,6 +91,8 @@ class Tool:
     """What it asks its context for and cannot work without; where one is missing, it is not offered."""
     summary: str = ""
     """One line for `%agent tools`."""
+    preview: Preview | None = None
+    """What the person is shown of a call in place of its arguments, when these do not say it all."""
 
     @property
     def definition(self) -> ToolDefinition:
@@ -113,7 +120,12 @@ class Tool:
 
 
 def tool(
-    *, risk: Risk, name: str | None = None, sequential: bool = False, needs: tuple[type, ...] = ()
+    *,
+    risk: Risk,
+    name: str | None = None,
+    sequential: bool = False,
+    needs: tuple[type, ...] = (),
+    preview: Preview | None = None,
 ) -> Callable[[Callable[..., Awaitable[ToolResult | str]]], Tool]:
     """Make a `Tool` of a coroutine function; see the top of this module.
 
@@ -134,6 +146,7 @@ def tool(
             is_sequential=sequential,
             needs=needs,
             summary=description.partition("\n")[0],
+            preview=preview,
         )
 
     return wrap

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 from pi_notebook.errors import KernelError
 from pi_notebook.kernel.outputs import CellResult, OutputSink
@@ -38,6 +38,17 @@ class CodeExecutor(Protocol):
 
     async def ask(self, prompt: str) -> str | None:
         """The line the person types at the kernel's input prompt; None where nobody can be asked."""
+        ...
+
+
+@runtime_checkable
+class CellExecutor(Protocol):
+    """A `CodeExecutor` that can run a cell of the notebook where it stands."""
+
+    async def run_cell(
+        self, cell_id: str, code: str, sink: OutputSink, *, timeout_seconds: float | None = None
+    ) -> CellResult:
+        """Run the cell with that id, whose source is `code`; otherwise as `run_code`."""
         ...
 
 

@@ -46,6 +46,8 @@ class RunRequest:
     code: str
     is_hidden: bool
     """True for a request that leaves no cell and no count behind."""
+    cell_id: str = ""
+    """The cell to run; empty when one is to be put in."""
 
 
 @dataclass(kw_only=True)
@@ -94,7 +96,13 @@ class FrontEndExecutor:
         self, code: str, sink: OutputSink, *, timeout_seconds: float | None = None
     ) -> CellResult:
         """Have `code` run as a cell of the notebook; see `CodeExecutor`."""
-        request = RunRequest(id=uuid.uuid4().hex, code=code, is_hidden=False)
+        return await self.run_cell("", code, sink, timeout_seconds=timeout_seconds)
+
+    async def run_cell(
+        self, cell_id: str, code: str, sink: OutputSink, *, timeout_seconds: float | None = None
+    ) -> CellResult:
+        """Have the cell with that id run, whose source is `code`; see `CellExecutor`."""
+        request = RunRequest(id=uuid.uuid4().hex, code=code, is_hidden=False, cell_id=cell_id)
         result: CellResult = await self._outcome(
             _Asked(request=request, sink=sink, timeout_seconds=timeout_seconds)
         )

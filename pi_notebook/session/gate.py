@@ -8,7 +8,7 @@ from typing import Any
 
 from pi_notebook.agent.hooks import ToolCallDecision
 from pi_notebook.agent.messages import ToolCall
-from pi_notebook.agent.tools import Tool
+from pi_notebook.agent.tools import Tool, ToolError
 from pi_notebook.session.permissions import (
     DECLINED_TEXT,
     NOBODY_TEXT,
@@ -32,10 +32,19 @@ class PermissionGate:
     """Holds the mode, the person's grants and the front end that can ask.
 
     Grants live as long as this object: a run's end with the run, a session's in this kernel only.
-    Each decision that the person took is given to `record` before the call runs.
+    Each decision that the person took is given to `record` before the call runs. `resources` are what
+    tools look with at what a call would do.
     """
 
-    def __init__(self, mode: Mode, *, folder: Path, homes: Collection[Path], record: Record) -> None:
+    def __init__(
+        self,
+        mode: Mode,
+        *,
+        folder: Path,
+        homes: Collection[Path],
+        record: Record,
+        resources: Callable[[], Mapping[type, Any]] = dict,
+    ) -> None:
         self.mode: Mode = mode
         self.rules: Mapping[str, Verdict] = {}
         """The person's word on single tools, by name."""
@@ -43,6 +52,7 @@ class PermissionGate:
         self._homes = homes
         self.approver: Approver | None = None
         self._record = record
+        self._resources = resources
         self._granted: dict[Scope, set[str]] = {"run": set(), "session": set()}
 
     def begin_run(self, approver: Approver | None) -> None:
@@ -61,7 +71,11 @@ class PermissionGate:
         if decided == "refuse":
             text = RULE_TEXT if rule == "refuse" else PLAN_TEXT
             return ToolCallDecision(block=True, reason=text.format(tool=tool.name))
-        return await self._ask(ApprovalRequest(tool=tool, call=call))
+        try:
+            preview = await tool.preview(self._resources(), call.arguments) if tool.preview else ""
+        except ToolError as error:
+            return ToolCallDecision(block=True, reason=str(error))
+        return await self._ask(ApprovalRequest(tool=tool, call=call, preview=preview))
 
     async def _ask(self, request: ApprovalRequest) -> ToolCallDecision | None:
         approval = await self.approver.ask(request) if self.approver is not None else None

@@ -19,7 +19,7 @@ from pi_notebook.agent.messages import ImageContent, ToolCall
 from pi_notebook.agent.tools import Tool, ToolResult
 from pi_notebook.context.call_record import LEDGER_TYPE, CallRecord, FrameNote, record_of
 from pi_notebook.kernel.effects import CellEffects, FileAction, FileEffect
-from pi_notebook.kernel.executor import CodeExecutor, call_if_free
+from pi_notebook.kernel.executor import CellExecutor, CodeExecutor, call_if_free
 from pi_notebook.kernel.folder_scan import FolderState, changes, scan
 from pi_notebook.kernel.outputs import CellResult, OutputSink
 from pi_notebook.session.person_traces import PersonTraces
@@ -34,6 +34,7 @@ _FILE_ACTIONS: dict[str, FileAction] = {
     "edit": "modified",
 }
 """What tools do to the files that their details name, as `path` or `files`."""
+_BY_CODE = ("run_code", "run_cell")
 _BY_CHILDREN = ("bash",)
 """Tools whose work is done by child processes."""
 _LOOK_SECONDS = 0.5
@@ -74,7 +75,8 @@ class LedgerLog:
 
     def watched(self, executor: CodeExecutor) -> CodeExecutor:
         """`executor`, of whose code this log hears."""
-        return _Watched(executor, self._code_effects.append)
+        watched = _WatchedCells if isinstance(executor, CellExecutor) else _Watched
+        return watched(executor, self._code_effects.append)
 
     async def begin(self, executor: CodeExecutor | None) -> None:
         """A run begins: record what the person did since the last one began.
@@ -103,7 +105,7 @@ class LedgerLog:
             apart=self._apart,
             frames=_frames(call, details),
             figures=sum(isinstance(block, ImageContent) for block in result.content)
-            if call.name == "run_code"
+            if call.name in _BY_CODE
             else 0,
         )
         self._keep(found)
@@ -113,7 +115,7 @@ class LedgerLog:
             self._record(LEDGER_TYPE, found.data())
 
     async def _effects(self, call: ToolCall, result: ToolResult, details: dict[str, Any]) -> CellEffects:
-        if call.name == "run_code" and self._code_effects:
+        if call.name in _BY_CODE and self._code_effects:
             # One at a time: the tool is sequential.
             effects = self._code_effects[-1]
             self._code_effects.clear()
@@ -156,6 +158,19 @@ class _Watched:
         return await self._executor.ask(prompt)
 
 
+class _WatchedCells(_Watched):
+    """The same of one that can run the notebook's cells."""
+
+    async def run_cell(
+        self, cell_id: str, code: str, sink: OutputSink, *, timeout_seconds: float | None = None
+    ) -> CellResult:
+        """See `CellExecutor`."""
+        assert isinstance(self._executor, CellExecutor)
+        result = await self._executor.run_cell(cell_id, code, sink, timeout_seconds=timeout_seconds)
+        self._tell(result.effects)
+        return result
+
+
 def _named(details: dict[str, Any]) -> list[str]:
     """The files that a result's details name."""
     files = details.get("files", [details["path"]] if "path" in details else [])
@@ -167,7 +182,7 @@ def _frames(call: ToolCall, details: dict[str, Any]) -> list[FrameNote]:
     spill = details.get("valueSpill", details.get("spill"))
     if not isinstance(spill, dict):
         return []
-    last_line = str(call.arguments.get("code", "")).rstrip().rpartition("\n")[2].strip()
+    last_line = str(call.arguments.get("code", details.get("code", ""))).rstrip().rpartition("\n")[2].strip()
     name = str(call.arguments.get("name", last_line))
     try:
         return [msgspec.convert({**spill, "name": name if name.isidentifier() else ""}, FrameNote)]

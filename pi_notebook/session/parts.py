@@ -41,7 +41,13 @@ class SessionParts:
             resources=lambda: self.agent.resources,
         )
         homes, record = (now.home.root,), self.branch.add_record
-        self.gate = PermissionGate(self.choices.mode, folder=now.folder, homes=homes, record=record)
+        self.gate = PermissionGate(
+            self.choices.mode,
+            folder=now.folder,
+            homes=homes,
+            record=record,
+            resources=lambda: self.agent.resources,
+        )
         ledger_log = LedgerLog(now.folder, apart=homes, record=record, shell=now.shell, entries=store.branch)
         self.upkeep = self._upkeep(now)
         self.agent = self._agent(now, ledger_log)

@@ -96,11 +96,14 @@ class ApprovalRequest:
 
     tool: Tool
     call: ToolCall
+    preview: str = ""
+    """All that the call would do, where its arguments alone do not say it."""
 
     @property
     def fingerprint(self) -> str:
         """Names exactly this tool with exactly these arguments; an answer to another one is void."""
-        payload = msgspec.json.encode([self.call.name, self.call.arguments], order="sorted")
+        shown = [self.preview] if self.preview else []
+        payload = msgspec.json.encode([self.call.name, self.call.arguments, *shown], order="sorted")
         return hashlib.sha256(payload).hexdigest()
 
 

@@ -27,6 +27,7 @@ Kind = Literal["code", "bash", "write", "edit", "query", "person"]
 
 _KINDS: dict[str, Kind] = {
     "run_code": "code",
+    "run_cell": "code",
     "bash": "bash",
     "write": "write",
     "edit": "edit",
@@ -62,6 +63,14 @@ class RecordedCell:
 
     def __post_init__(self) -> None:
         self.code = CellCode(self.text if self.kind in ("code", "person") else "")
+
+    def take_result(self, result: ToolResultMessage) -> None:
+        """Note how the call ended; of a cell of the notebook that was run, its result has the code."""
+        self.result = result
+        code = result.details.get("code") if isinstance(result.details, dict) else None
+        if self.kind == "code" and not self.text and isinstance(code, str):
+            self.text = code
+            self.code = CellCode(code)
 
     @property
     def has_worked(self) -> bool:
@@ -144,7 +153,7 @@ def cells_by_entry(entries: Iterable[Entry]) -> list[tuple[Entry, list[RecordedC
             waiting |= {cell.call.id: cell for cell in cells if cell.call is not None}
         elif isinstance(message, ToolResultMessage):
             if (cell := waiting.pop(message.tool_call_id, None)) is not None:
-                cell.result = message
+                cell.take_result(message)
         elif isinstance(entry, CustomEntry) and entry.custom_type == LEDGER_TYPE:
             _take_record(entry, waiting)
         elif isinstance(entry, CustomMessageEntry) and entry.custom_type == CELLS_TYPE:

@@ -10,6 +10,7 @@ from pi_notebook.agent.abort import AbortSignal
 from pi_notebook.agent.protocols import Model
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.session.permissions import Approver, Mode
+from pi_notebook.tools.live_notebook import NotebookCells
 
 _SETTLE_SECONDS = 5.0
 """How long a run that was stopped is waited for before its session is let go."""
@@ -25,6 +26,8 @@ class RunOptions:
     mode: Mode | None = None
     policy: str | None = None
     max_turns: int | None = None
+    notebook: NotebookCells | None = None
+    """The notebook that is open before the person."""
 
 
 class RunScope:

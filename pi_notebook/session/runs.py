@@ -28,6 +28,7 @@ from pi_notebook.session.run_line import RunLine
 from pi_notebook.session.run_scope import RunOptions, RunScope
 from pi_notebook.session.typed_prompt import TypedPrompt
 from pi_notebook.session.upkeep import ContextUpkeep
+from pi_notebook.tools.live_notebook import NotebookCells
 
 T = TypeVar("T")
 Answering = Callable[[RunScope], Awaitable[AgentEnd]]
@@ -163,6 +164,9 @@ class Runs:
         agent.resources.pop(CodeExecutor, None)
         if options.executor is not None:
             agent.resources[CodeExecutor] = self._ledger_log.watched(options.executor)
+        agent.resources.pop(NotebookCells, None)
+        if options.notebook is not None:
+            agent.resources[NotebookCells] = options.notebook
         if options.model is not None:
             agent.model = options.model
         if isinstance(agent.model, FailoverModel):
@@ -181,6 +185,7 @@ class Runs:
             self._gate.begin_run(None)
             self._gate.mode = self._choices.mode
             self._agent.resources.pop(CodeExecutor, None)
+            self._agent.resources.pop(NotebookCells, None)
             self._agent.model = self._choices.model
             self._policy = None
             self.line.leave(run)

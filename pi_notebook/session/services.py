@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,7 @@ from pi_notebook.tools.json_filter import JsonFilter, find_json_filter
 from pi_notebook.tools.list_variables import VariableList
 from pi_notebook.tools.manage_context import ResultEdits
 from pi_notebook.tools.needs import QueryEngine, Shell, WorkingFolder, find_query_engine, find_shell
+from pi_notebook.tools.notebook_cells import notebook_tools
 from pi_notebook.tools.run_code import CodeLimits
 
 _VARIABLES_SECONDS = 1.0
@@ -83,6 +84,15 @@ class AgentSessionServices:
         """
         bounds = (limits or prompt_limits(self.settings)).within(context_window)
         return build_prompt(self.definitions, self.guidance.texts, bounds)
+
+    def with_notebook(self) -> AgentSessionServices:
+        """The same with the tools for a notebook that is open in a panel, at the end of all others."""
+        names = {tool.name for tool in self.tools}
+        more = tuple(tool for tool in notebook_tools() if tool.name not in names)
+        if not more:
+            return self
+        definitions = (*self.definitions, *(tool.definition for tool in more))
+        return replace(self, tools=(*self.tools, *more), definitions=definitions)
 
     @property
     def model_names(self) -> list[str]:
@@ -201,9 +211,8 @@ def build_services(
     home = find_home(environment)
     user = user_places(home.root, environment)
     trust = folder_trust(Path(os.path.abspath(folder)), home, user)
-    extensions = load_extensions(
-        home, trust, tools=[tool.name for tool in default_tools()], commands=commands
-    )
+    own = [tool.name for tool in (*default_tools(), *notebook_tools())]
+    extensions = load_extensions(home, trust, tools=own, commands=commands)
     settings, diagnostics = load_settings(
         folder, home=home, trusted=trust.is_trusted, environ=environment, more=extensions.settings
     )

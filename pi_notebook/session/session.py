@@ -30,7 +30,12 @@ from pi_notebook.session.run_scope import RunOptions, RunScope
 from pi_notebook.session.services import AgentSessionServices
 from pi_notebook.session.settings import Settings
 from pi_notebook.session.store import SessionStore
+from pi_notebook.session.stored_prompt import has_tool
 from pi_notebook.session.typed_prompt import typed_prompt
+from pi_notebook.tools.live_notebook import NotebookCells
+
+_NOTEBOOK_TOOL = "read_cells"
+"""A session whose requests had it keeps the tools for a notebook."""
 
 
 class AgentSession:
@@ -46,7 +51,7 @@ class AgentSession:
 
     def __init__(self, store: SessionStore, services: AgentSessionServices) -> None:
         self.store = store
-        self.services = services
+        self.services = services.with_notebook() if has_tool(store, _NOTEBOOK_TOOL) else services
         parts = SessionParts(store, lambda: self.services)
         self.branch, self.choices = parts.branch, parts.choices
         self.agent, self.upkeep = parts.agent, parts.upkeep
@@ -126,13 +131,15 @@ class AgentSession:
         attach: Sequence[str] = (),
         cells: Sequence[AttachedCell] = (),
         origin: Origin | None = None,
+        notebook: NotebookCells | None = None,
     ) -> AgentEnd:
         """Run on the person's words until the agent is idle.
 
         `executor` lends the kernel's main thread and `approver` asks the person, both for this run;
         `model`, `mode` and `policy` hold for this run in place of the session's; `attach` names variables and
         files that go with the prompt, as an `@` in it does, and `cells` those of the notebook; `origin` says
-        which cell asks. While the context is being compacted it waits. A prompt `/compact WISH` does what
+        which cell asks; `notebook` is the one that is open before the person: its tools are offered from
+        then on. While the context is being compacted it waits. A prompt `/compact WISH` does what
         `compact` does, and `/NAME` stands for the prompt template of that name.
 
         Raises what the model raised, `BudgetError` when the run used up what it may,
@@ -143,10 +150,17 @@ class AgentSession:
             return await self._runs.compact_as_prompt(focus)
         prompt = typed_prompt(content, self.services.guidance)
         options = RunOptions(
-            executor=executor, approver=approver, model=model, mode=mode, policy=policy, max_turns=max_turns
+            executor=executor,
+            approver=approver,
+            model=model,
+            mode=mode,
+            policy=policy,
+            max_turns=max_turns,
+            notebook=notebook,
         )
 
         async def answered(run: RunScope) -> AgentEnd:
+            self._offer_tools_of(notebook)
             said, unsaid = user_message(prompt.content), self.queue.left
             before = await self._requests.before_prompt(said, attach, run.signal, unsaid=unsaid)
             before += cells_attachment(cells, self.agent.resources)
@@ -165,6 +179,7 @@ class AgentSession:
         mode: Mode | None = None,
         policy: str | None = None,
         max_turns: int | None = None,
+        notebook: NotebookCells | None = None,
     ) -> AgentEnd:
         """Go on where a run was stopped or failed, without new words; see `prompt`.
 
@@ -172,10 +187,17 @@ class AgentSession:
         is the model's and nothing waits.
         """
         options = RunOptions(
-            executor=executor, approver=approver, model=model, mode=mode, policy=policy, max_turns=max_turns
+            executor=executor,
+            approver=approver,
+            model=model,
+            mode=mode,
+            policy=policy,
+            max_turns=max_turns,
+            notebook=notebook,
         )
 
         async def answered(run: RunScope) -> AgentEnd:
+            self._offer_tools_of(notebook)
             before = await self._requests.make_room(run.signal)
             return await self.agent.resume(before=before, max_turns=self._runs.max_turns(run))
 
@@ -224,12 +246,7 @@ class AgentSession:
     def use(self, services: AgentSessionServices) -> None:
         """Work with `services`, built anew for the same folder; `SessionBusyError` while a run is on."""
         self.check_idle()
-        self.services = services
-        self.choices.use(services)
-        self.upkeep.use(services, context_window=self.choices.model.info.context_window)
-        self.hooks.put_below(PROCESS_HOOKS, services.extensions.hooks)
-        self.agent.tools = {tool.name: tool for tool in services.tools}
-        self._apply()
+        self._use(services.with_notebook() if has_tool(self.store, _NOTEBOOK_TOOL) else services)
 
     def move(self, entry_id: str | None) -> None:
         """Go on from that entry, or from before the first; recorded, and the branch left is kept.
@@ -273,6 +290,19 @@ class AgentSession:
     async def settle(self) -> None:
         """Stop the run and wait until what it did is recorded; for a few seconds at most."""
         await self._runs.settle()
+
+    def _use(self, services: AgentSessionServices) -> None:
+        self.services = services
+        self.choices.use(services)
+        self.upkeep.use(services, context_window=self.choices.model.info.context_window)
+        self.hooks.put_below(PROCESS_HOOKS, services.extensions.hooks)
+        self.agent.tools = {tool.name: tool for tool in services.tools}
+        self._apply()
+
+    def _offer_tools_of(self, notebook: NotebookCells | None) -> None:
+        """Offer the tools for a notebook, once there is one; they stay, so that requests begin alike."""
+        if notebook is not None and self.services.with_notebook() is not self.services:
+            self._use(self.services.with_notebook())
 
     def _apply(self) -> None:
         """Let what was chosen hold from the next request on; a run keeps the model and mode it was given."""

@@ -11,6 +11,7 @@ from pi_notebook.session.syncing import SYNC_POLICIES
 from pi_notebook.skills.index import MAX_CHARS as MAX_INDEX_CHARS
 from pi_notebook.skills.instructions import InstructionLimits
 from pi_notebook.tools import default_tools
+from pi_notebook.tools.notebook_cells import notebook_tools
 
 
 def permission_setting(tool: str) -> Setting:
@@ -280,5 +281,5 @@ SETTINGS = (
         for policy, kind in POLICIES.items()
         for own in own_numbers(kind)
     ),
-    *(permission_setting(tool.name) for tool in default_tools()),
+    *(permission_setting(tool.name) for tool in (*default_tools(), *notebook_tools())),
 )

@@ -17,6 +17,7 @@ from pi_notebook.agent.messages import CustomMessage, Message, now_ms
 from pi_notebook.agent.protocols import ToolDefinition
 from pi_notebook.context.composition import Share, head_shares
 from pi_notebook.session.branch import Branch
+from pi_notebook.session.store import SessionStore
 
 PROMPT_TYPE = "pi_notebook/system_prompt"
 CHANGE_TYPE = "pi_notebook/changed_prompt"
@@ -115,8 +116,7 @@ class StoredPrompt:
 
     def _stored(self) -> dict[str, Any] | None:
         """What is stored; of several records the newest on the branch, else of the session."""
-        kind, store = f"custom:{PROMPT_TYPE}", self._branch.store
-        found = recorded_prompt(store.branch().of_kind(kind)) or recorded_prompt(store.entries.of_kind(kind))
+        found = _newest(self._branch.store)
         is_here = found is not None and found.get("folder") == self._folder.get("folder")
         return found if is_here else None
 
@@ -140,6 +140,18 @@ def recorded_prompt(entries: Sequence[Entry]) -> dict[str, Any] | None:
         ):
             return data
     return None
+
+
+def has_tool(store: SessionStore, name: str) -> bool:
+    """Whether the newest requests of a session had the tool of that name."""
+    found = _newest(store)
+    return found is not None and name in found["tools"]
+
+
+def _newest(store: SessionStore) -> dict[str, Any] | None:
+    """The newest record on the branch, else of the session."""
+    kind = f"custom:{PROMPT_TYPE}"
+    return recorded_prompt(store.branch().of_kind(kind)) or recorded_prompt(store.entries.of_kind(kind))
 
 
 def _texts(found: object) -> dict[str, str] | None:

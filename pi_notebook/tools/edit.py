@@ -13,6 +13,7 @@ from pi_notebook.agent.tools import ToolContext, ToolError, ToolResult, tool
 from pi_notebook.context.amounts import count_of
 from pi_notebook.tools.encoding import guess_encoding, is_guessed
 from pi_notebook.tools.files import exclusive, read_whole, replace_file
+from pi_notebook.tools.live_notebook import check_not_open
 from pi_notebook.tools.needs import WorkingFolder
 from pi_notebook.tools.paths import resolve_path, shown_path
 from pi_notebook.tools.replacements import Replacement, lines_of, replace_all
@@ -37,7 +38,9 @@ async def edit(
 ) -> ToolResult:
     """Replace exact pieces of a text file. Each old_text must be unique: take in more around it if not."""
     folder = context.need(WorkingFolder).path
-    return await asyncio.to_thread(_edit, resolve_path(path, folder), edits, folder)
+    target = resolve_path(path, folder)
+    await check_not_open(context, target, folder)
+    return await asyncio.to_thread(_edit, target, edits, folder)
 
 
 def _edit(target: Path, edits: list[TextEdit], folder: Path) -> ToolResult:

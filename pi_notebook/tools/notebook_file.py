@@ -16,7 +16,7 @@ import msgspec
 from pi_notebook.context.amounts import count_of
 from pi_notebook.context.cleaning import clean, show_controls
 from pi_notebook.context.displays import describe_bundle, joined
-from pi_notebook.context.truncation import OutputLimits, truncate_middle
+from pi_notebook.context.truncation import OutputLimits, TextSize, truncate_head, truncate_middle
 
 OUTPUT_LIMITS = OutputLimits(max_lines=20, max_bytes=1500)
 """Of one output among others."""
@@ -46,7 +46,7 @@ class CellText:
 def read_notebook(data: bytes, *, outputs: OutputLimits = OUTPUT_LIMITS) -> NotebookText:
     """The text of every cell, within bounds. Raises `ValueError` when `data` is no notebook."""
     notebook, cells = _decoded(data)
-    texts = [_cell_text(number, cell, outputs) for number, cell in enumerate(cells, 1)]
+    texts = [cell_text(number, cell, outputs) for number, cell in enumerate(cells, 1)]
     kernel = _mapping(_mapping(notebook.get("metadata")).get("kernelspec")).get("name")
     count = count_of(len(cells), "cell")
     return NotebookText(title=f"Notebook with {count}{f', kernel {kernel}' if kernel else ''}.", cells=texts)
@@ -59,6 +59,22 @@ def cell_texts(data: bytes) -> list[CellText]:
         CellText(source=_source(fields), outputs=[_output_text(output) for output in _outputs(fields)])
         for fields in map(_mapping, cells)
     ]
+
+
+def fitting_cells(cells: Sequence[str], limits: OutputLimits, *, rest: str) -> list[str]:
+    """The first of `cells` that fit, one at least; `rest` says where more is of one that is cut itself."""
+    texts: list[str] = []
+    room_bytes, room_lines = limits.max_bytes, limits.max_lines
+    for cell in cells:
+        size = TextSize.of(cell.encode("utf-8"))
+        room_bytes -= size.byte_count + 2
+        room_lines -= size.line_count + 1
+        if texts and (room_bytes < 0 or room_lines < 0):
+            break
+        texts.append(cell)
+    if texts and (first := truncate_head(texts[0], limits)).is_truncated:
+        texts[0] = f"{first.content}\n[{first.notice} The rest of this cell: {rest}.]"
+    return texts
 
 
 def _decoded(data: bytes) -> tuple[Mapping[str, Any], list[Any]]:
@@ -82,7 +98,8 @@ def _cells(notebook: Any) -> list[Any] | None:
     return cells if isinstance(cells, list) else None
 
 
-def _cell_text(number: int, cell: Any, limits: OutputLimits) -> str:
+def cell_text(number: int, cell: Any, limits: OutputLimits = OUTPUT_LIMITS) -> str:
+    """One cell of a notebook file, within bounds; each of its outputs within `limits`."""
     fields = _mapping(cell)
     kind = joined(fields.get("cell_type", "unknown"))
     run = fields.get("execution_count", fields.get("prompt_number"))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 from pi_notebook.agent.abort import GRACE_SECONDS
 from pi_notebook.agent.messages import ImageContent, TextContent, UserContent
@@ -21,7 +21,7 @@ from pi_notebook.context.previews.preview import Preview
 from pi_notebook.context.spill import SpillFolder
 from pi_notebook.errors import CodeTimeoutError, KernelError
 from pi_notebook.kernel.executor import CodeExecutor
-from pi_notebook.kernel.outputs import CellResult
+from pi_notebook.kernel.outputs import CellResult, OutputSink
 from pi_notebook.kernel.values import TOO_SLOW
 from pi_notebook.tools.kept_frame import KeptFrame, kept_frame
 
@@ -34,6 +34,14 @@ _PREVIEW_SECONDS = 3.0
 _SHORT_PREVIEW_SECONDS = 0.5
 """For a value that took too long before."""
 _GLANCE_SECONDS = 0.2
+
+
+class Execute(Protocol):
+    """Runs code, as `CodeExecutor.run_code` does."""
+
+    def __call__(
+        self, code: str, sink: OutputSink, *, timeout_seconds: float | None = None
+    ) -> Coroutine[Any, Any, CellResult]: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,13 +75,19 @@ async def run_code(
     Gives what was printed and the last expression's value, a dataframe as a preview. Of long
     output you get the end, and the path of a file with all of it.
     """
+    executor = context.need(CodeExecutor)
+    return await result_of(context, code, executor.run_code)
+
+
+async def result_of(context: ToolContext, code: str, execute: Execute) -> ToolResult:
+    """What `execute` does with `code`, as the model reads it: output, value, how it ended."""
     executor, bounds = context.need(CodeExecutor), Bounds.of(context.resources)
     output = OutputAccumulator(
         limits=bounds.output, spill_folder=context.need(SpillFolder), prefix="run_code"
     )
     glances = asyncio.ensure_future(_show(output, context))
     try:
-        result = await _run(executor, code, output, context)
+        result = await _run(execute, code, output, context)
         value = await _value(
             executor, result, _last_name(code), context.resources.get(FrameSpills), bounds.value_tokens
         )
@@ -86,12 +100,10 @@ async def run_code(
     return _tool_result(result, captured, value)
 
 
-async def _run(
-    executor: CodeExecutor, code: str, output: OutputAccumulator, context: ToolContext
-) -> CellResult:
+async def _run(execute: Execute, code: str, output: OutputAccumulator, context: ToolContext) -> CellResult:
     """How the code ended; when the person stops it, soon enough for what it printed to be told."""
     limits = context.need(CodeLimits)
-    run = asyncio.ensure_future(executor.run_code(code, output, timeout_seconds=limits.timeout_seconds))
+    run = asyncio.ensure_future(execute(code, output, timeout_seconds=limits.timeout_seconds))
     try:
         return await asyncio.shield(run)
     except asyncio.CancelledError:

@@ -11,6 +11,7 @@ from pi_notebook.agent.tools import ToolContext, ToolResult, tool
 from pi_notebook.context.amounts import count_of
 from pi_notebook.context.truncation import TextSize
 from pi_notebook.tools.files import exclusive, replace_file
+from pi_notebook.tools.live_notebook import check_not_open
 from pi_notebook.tools.needs import WorkingFolder
 from pi_notebook.tools.paths import resolve_path, shown_path
 
@@ -24,6 +25,7 @@ async def write(
     """Write a file, replacing all of it. To change parts of a file use `edit`."""
     folder = context.need(WorkingFolder).path
     target = resolve_path(path, folder)
+    await check_not_open(context, target, folder)
     data = without_surrogates(content).encode("utf-8")
     is_new = await asyncio.to_thread(_replace, target, data, folder)
     size = TextSize.of(data)
