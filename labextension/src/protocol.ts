@@ -198,6 +198,7 @@ export interface INotebookDoneRequest {
   readonly problem: string;
   readonly cells: readonly (ICellOutcome)[];
   readonly cell_count: number;
+  readonly path: string;
 }
 
 /** A cell of the notebook as the panel has it. */
@@ -441,6 +442,7 @@ export interface IAskMessage {
   readonly tool: string;
   readonly code: string | null;
   readonly arguments: string;
+  readonly preview: string;
 }
 
 /** Code to execute: announce it, and wait for `proceed`. */
@@ -462,11 +464,12 @@ export interface IProceedMessage {
 export interface INotebookMessage {
   readonly type: 'notebook';
   readonly request_id: string;
-  readonly action: 'delete' | 'edit' | 'insert' | 'move' | 'read';
+  readonly action: 'delete' | 'edit' | 'insert' | 'look' | 'move' | 'read';
   readonly cell_id: string;
   readonly index: number;
   readonly cell_type: 'code' | 'markdown' | 'raw';
   readonly source: string;
+  readonly expected: string | null;
 }
 
 /** A question or a request to run is no longer open. */

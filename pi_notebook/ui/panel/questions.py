@@ -83,7 +83,8 @@ def _question(request: ApprovalRequest) -> AskMessage:
         fingerprint=request.fingerprint,
         tool=request.tool.name,
         code=without_surrogates(arguments[name]) if name else None,
-        arguments="\n".join(f"{key}: {_whole(value)}" for key, value in others.items()),
+        arguments="" if request.preview else "\n".join(f"{k}: {_whole(v)}" for k, v in others.items()),
+        preview=without_surrogates(request.preview),
     )
 
 

@@ -47,6 +47,9 @@ class AskMessage(Tagged, frozen=True, kw_only=True, tag="ask"):
     """The whole code or command; null when the call has none. It may be changed in the answer."""
     arguments: str
     """The other arguments, whole, on one line each."""
+    preview: str
+    """All that the call would do, where the arguments do not say it: what goes begins with `-`, what
+    comes with `+`. They are left out then; otherwise this is empty."""
 
 
 class RunMessage(Tagged, frozen=True, kw_only=True, tag="run"):
@@ -82,14 +85,18 @@ class NotebookMessage(Tagged, frozen=True, kw_only=True, tag="notebook"):
     """Read or change the cells of the live notebook; answered by `notebook_done`."""
 
     request_id: str
-    action: Literal["read", "insert", "edit", "delete", "move"]
+    action: Literal["look", "read", "insert", "edit", "delete", "move"]
+    """`look` asks for no cell, only what is told of the notebook."""
     cell_id: str
-    """The cell it is about; for `insert` the one before, empty for the top; for `read` empty for all."""
+    """The cell it is about, or how its id begins; for `insert` the one before, empty for the top; for `read`
+    empty for all."""
     index: int
     """Where `move` takes it."""
     cell_type: Literal["code", "markdown", "raw"]
     source: str
     """The new source of `insert` and `edit`."""
+    expected: str | None
+    """The source that the cell must still have; null when it is not looked at."""
 
 
 class Completion(Record, frozen=True, kw_only=True):

@@ -206,6 +206,8 @@ class NotebookDoneRequest(Tagged, frozen=True, kw_only=True, tag="notebook_done"
     """Those that were read or changed, as they are now."""
     cell_count: int
     """Of the notebook."""
+    path: str
+    """Of the notebook, as the server has it now."""
 
 
 PanelRequest = Union[
