@@ -35,7 +35,8 @@ def uninstall(shell: Any) -> None:
 def names_for(shell: Any, start: str) -> list[str]:
     """What a mention that begins with `start` may be: variables before files."""
     hidden = shell.user_ns_hidden
-    variables = sorted(name for name in shell.user_ns if name not in hidden and not name.startswith("_"))
+    names = list(shell.user_ns)  # at once: code may run meanwhile
+    variables = sorted(name for name in names if name not in hidden and not name.startswith("_"))
     return [name for name in (*variables, "error", *_files(start)) if name.startswith(start)]
 
 

@@ -13,7 +13,8 @@ from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services
 from pi_notebook.tools.run_code import run_code
 from pi_notebook.ui.panel.comm_target import TARGET, CommTarget
-from pi_notebook.ui.panel.panels import MAX_PANELS, Panels
+from pi_notebook.ui.panel.open_panels import MAX_PANELS
+from pi_notebook.ui.panel.panels import Panels
 from tests.ui.panel import FakeComm, Panel, ScriptedExecutor
 
 
