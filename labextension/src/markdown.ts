@@ -12,13 +12,53 @@ const ALLOWED_TAGS = [
   'thead', 'tr', 'u', 'ul', 'var'
 ];
 
+// No styles, which load and cover; of classes only what colours code.
+const ALLOWED_ATTRIBUTES = {
+  '*': ['dir', 'lang', 'title'],
+  a: ['href', 'referrerpolicy'],
+  details: ['open'],
+  li: ['value'],
+  ol: ['start', 'type'],
+  td: ['align', 'colspan', 'rowspan'],
+  th: ['align', 'colspan', 'rowspan', 'scope']
+};
+const ALLOWED_CLASSES = { code: ['language-*'], span: ['cm-*', 'tok-*', 'ͼ*'] };
+
+// The application would draw the diagram in the page to make a picture of it, with all that it loads.
+const DIAGRAM = /((?:`{3,}|~{3,})\s*)mermaid(?=\s*$)/gim;
+
 /** A registry like `rendermime` that draws only text, tables and links. */
 export function untrusted(rendermime: IRenderMimeRegistry): IRenderMimeRegistry {
-  return rendermime.clone({ sanitizer: new TextSanitizer(rendermime.sanitizer) });
+  const { markdownParser } = rendermime;
+  return rendermime.clone({
+    sanitizer: new TextSanitizer(rendermime.sanitizer),
+    ...(markdownParser && { markdownParser: new TextParser(markdownParser) })
+  });
 }
 
 /**
- * JupyterLab's sanitizer with fewer tags.
+ * JupyterLab's parser without what it draws of code.
+ */
+class TextParser implements IRenderMime.IMarkdownParser {
+  constructor(parser: IRenderMime.IMarkdownParser) {
+    this._parser = parser;
+  }
+
+  render(source: string): Promise<string> {
+    return this._parser.render(source.replace(DIAGRAM, '$1text'));
+  }
+
+  private readonly _parser: IRenderMime.IMarkdownParser;
+}
+
+/** What `sanitize-html`, which JupyterLab's sanitizer hands its options to, takes besides. */
+interface ITextOptions extends IRenderMime.ISanitizerOptions {
+  allowedClasses: Record<string, string[]>;
+  transformTags: Record<string, (tagName: string, attribs: Record<string, string>) => object>;
+}
+
+/**
+ * JupyterLab's sanitizer with fewer tags and attributes.
  */
 class TextSanitizer implements IRenderMime.ISanitizer {
   constructor(sanitizer: IRenderMime.ISanitizer) {
@@ -34,8 +74,30 @@ class TextSanitizer implements IRenderMime.ISanitizer {
   }
 
   sanitize(dirty: string, options?: IRenderMime.ISanitizerOptions): string {
-    return this._sanitizer.sanitize(dirty, { ...options, allowedTags: ALLOWED_TAGS });
+    const own: ITextOptions = {
+      ...options,
+      allowedTags: ALLOWED_TAGS,
+      allowedAttributes: ALLOWED_ATTRIBUTES,
+      allowedClasses: ALLOWED_CLASSES,
+      transformTags: { a: (tagName, attribs) => ({ tagName, attribs: link(attribs) }) }
+    };
+    return this._sanitizer.sanitize(dirty, own);
   }
 
   private readonly _sanitizer: IRenderMime.ISanitizer;
+}
+
+/** The attributes of a link that says where it leads and does not tell whence it was followed. */
+function link({ href = '', title = '' }: Record<string, string>): Record<string, string> {
+  return { href, title: addressOf(href) ?? title, referrerpolicy: 'no-referrer' };
+}
+
+/** The whole address of what is elsewhere, its host in letters that cannot be taken for others. */
+function addressOf(href: string): string | null {
+  try {
+    const url = new URL(href, document.baseURI);
+    return url.origin === location.origin ? null : url.href;
+  } catch {
+    return null;
+  }
 }

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Playwright, expect
 
@@ -34,6 +35,9 @@ ARGUMENTS = [
 ]
 FrontEnd = Literal["lab", "notebook"]
 PLACES: dict[FrontEnd, str] = {"lab": "lab/tree", "notebook": "notebooks"}
+SERVICES = (".google.com", ".googleapis.com", ".gvt1.com")
+"""Of the browser's maker, which it asks whatever page it shows."""
+QUIET_MS = 500
 GRAVE = ("serious", "critical")
 
 
@@ -68,6 +72,34 @@ class LabPage:
     def command(self, name: str, **arguments: Any) -> None:
         self.page.evaluate(
             "([name, args]) => window.jupyterapp.commands.execute(name, args)", [name, arguments]
+        )
+
+    def execute(self, code: str) -> None:
+        """Run code in the kernel that leaves no trace in the notebook; an error of it is one here."""
+        self.page.evaluate(
+            """async code => {
+              const { kernel } = window.jupyterapp.shell.currentWidget.sessionContext.session;
+              const request = { code, silent: true, store_history: false };
+              const { content } = await kernel.requestExecute(request).done;
+              if (content.status !== 'ok') throw new Error(content.traceback?.join('\\n') ?? content.status);
+            }""",
+            code,
+        )
+
+    def settle(self, selector: str) -> None:
+        """Return when nothing below `selector` has changed for a while, as when all is drawn."""
+        self.page.evaluate(
+            """([selector, quiet]) => new Promise(resolve => {
+              const done = () => { observer.disconnect(); resolve(); };
+              let timer = setTimeout(done, quiet);
+              const observer = new MutationObserver(() => {
+                clearTimeout(timer);
+                timer = setTimeout(done, quiet);
+              });
+              const root = document.querySelector(selector);
+              observer.observe(root, { subtree: true, childList: true, characterData: true });
+            })""",
+            [selector, QUIET_MS],
         )
 
     def reload(self) -> None:
@@ -138,8 +170,10 @@ def lab_page(browser: Browser, lab: Lab, front_end: FrontEnd = "lab") -> Iterato
     finally:
         context.close()
         lab.reset()
-    assert [url for url in asked if elsewhere.match(url)] == []
-    assert [text for text in errors if not any(re.search(one, text) for one in shown.tolerated)] == []
+    strange = [url for url in asked if elsewhere.match(url)]
+    assert not strange, f"requests to elsewhere: {strange}"
+    told = [text for text in errors if not any(re.search(one, text) for one in shown.tolerated)]
+    assert not told, f"errors in the console: {told}"
 
 
 def _note(errors: list[str], message: ConsoleMessage) -> None:
@@ -169,13 +203,16 @@ class Traffic:
         self._path = path
 
     def elsewhere(self, url: str) -> list[str]:
-        """Addresses, and names that were looked up, that are not of the server at `url`."""
-        allowed = (url, url.replace("http:", "ws:"))
+        """Addresses and names that were looked up, but those of `url` and of Chromium's own services."""
+        here = urlsplit(url).netloc
         seen = {
-            str(event["params"].get(key))
+            str(event["params"][key])
             for event in json.loads(self._path.read_text())["events"]
-            if "params" in event
             for key in ("url", "host", "location")
-            if key in event["params"]
+            if key in event.get("params", {})
         }
-        return sorted(one for one in seen if not one.startswith(allowed))
+        hosts = {one: urlsplit(one).netloc if "://" in one else one for one in seen}
+        allowed = ("", here, urlsplit(url).hostname)
+        return sorted(
+            one for one, host in hosts.items() if host not in allowed and not host.endswith(SERVICES)
+        )
