@@ -8,6 +8,7 @@ session is made of is joined in `parts`; its runs are `runs`'.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.session.asked_compactions import asked_focus
 from pi_notebook.session.attached_cells import AttachedCell, cells_attachment
 from pi_notebook.session.branch_summary import leave_with_summary
+from pi_notebook.session.guidance import prompt_limits
 from pi_notebook.session.hook_registry import PROCESS_HOOKS
 from pi_notebook.session.origin import Origin, record_origin
 from pi_notebook.session.parts import SessionParts
@@ -57,6 +59,7 @@ class AgentSession:
         self.agent, self.upkeep = parts.agent, parts.upkeep
         self.hooks, self.gate = parts.hooks, parts.gate
         self._requests, self._runs = parts.requests, parts.runs
+        self._prompt_limits = prompt_limits(services.settings)
         self._apply()
 
     @property
@@ -295,6 +298,7 @@ class AgentSession:
         self.services = services
         self.choices.use(services)
         self.upkeep.use(services, context_window=self.choices.model.info.context_window)
+        self._prompt_limits = prompt_limits(services.settings)
         self.hooks.put_below(PROCESS_HOOKS, services.extensions.hooks)
         self.agent.tools = {tool.name: tool for tool in services.tools}
         self._apply()
@@ -314,3 +318,7 @@ class AgentSession:
         self.gate.rules = self.choices.rules
         self.agent.resources.update(self.services.resources(self.store.id, settings))
         self._requests.bound_texts()
+        if (limits := prompt_limits(settings)) != self._prompt_limits:
+            self._prompt_limits = limits
+            services = replace(self.services, settings=settings)
+            self.upkeep.use(services, context_window=self.choices.model.info.context_window)

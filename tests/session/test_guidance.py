@@ -270,3 +270,27 @@ async def test_a_copy_that_goes_on_in_another_folder_takes_nothing_of_the_first_
     assert "word-" not in str(model.requests[1:])
     assert "mine" in second
     assert second == third
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [("skills.max_chars", "word-description"), ("instructions.max_chars", "word-instructions")],
+)
+async def test_how_much_of_it_is_sent_can_be_set_until_the_first_prompt(person, name, word):
+    bring(person.folder)
+    person.trust()
+    session = person.session()
+    assert word in session.system_prompt
+    session.set_value(name, "0")
+    assert word not in session.system_prompt
+    session.set_value(name, "5000")
+    assert word in session.system_prompt
+    session.set_value(name, "0")
+    model = ScriptedModel(["done", "done"])
+    await session.prompt("go", model=model)
+    session.set_value(name, "5000")
+    await session.prompt("on", model=model)
+    assert [word in request.system_prompt for request in model.requests] == [False, False]
+    assert not any(word in text_of(message) for message in session.messages)
+    resumed = AgentSession(SessionStore.open(session.path), person.services())
+    assert word not in resumed.system_prompt
