@@ -292,5 +292,6 @@ async def test_how_much_of_it_is_sent_can_be_set_until_the_first_prompt(person, 
     await session.prompt("on", model=model)
     assert [word in request.system_prompt for request in model.requests] == [False, False]
     assert not any(word in text_of(message) for message in session.messages)
+    session.close()
     resumed = AgentSession(SessionStore.open(session.path), person.services())
     assert word not in resumed.system_prompt
