@@ -28,6 +28,7 @@ class CellWriter:
         self.null_text = null_text
         self.shortened: set[tuple[int, int]] = set()
         """Row and place in it."""
+        self.has_rounded = False
 
     @property
     def has_shortened(self) -> bool:
@@ -49,7 +50,9 @@ class CellWriter:
         if cell is None:
             return self.null_text, True
         if type(cell) is float:
-            return number(cell), True
+            text = number(cell)
+            self.has_rounded = self.has_rounded or float(text) != cell == cell
+            return text, True
         if type(cell) is str:
             shown = quoted(cell, self.max_chars) if is_object else one_line(cell, self.max_chars)
             return shown, is_kept_whole(len(cell), self.max_chars)

@@ -11,7 +11,7 @@ import collections
 import functools
 import importlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,7 @@ from pi_notebook.context.previews.leaves import leaf
 from pi_notebook.context.previews.tables import Sample, Table
 from pi_notebook.context.previews.wording import csv_field, number, one_line, share
 
-HEADER = "column,dtype,nulls,unique,min,median,max,commonest"
+_HEADINGS = ("column", "dtype", "nulls", "unique", "min", "median", "max", "commonest")
 MAX_SAMPLE_ROWS = 100_000
 _MAX_SAMPLED_CELLS = 400_000
 _MAX_VALUE_CHARS = 24
@@ -30,8 +30,12 @@ _MAX_HASHED_BYTES = 16_000_000
 """Of texts that a library holds in one piece and reads faster."""
 _COMMONEST = 3
 _MAX_DATE_CHARS = 32
-_DATE = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|\+00:?00)?)?")
-"""Texts that sort as the times they mean do; with other zones they would not."""
+_DATE = re.compile(
+    r"\d{4}(?P<mark>[-/])\d\d(?P<day>(?P=mark)\d\d)?"
+    r"(?P<time>[ T]\d\d:\d\d(:\d\d([.,]\d+)?)?(?P<zone>Z|[+-]\d\d:?\d\d)?)?"
+)
+"""Texts that sort as the times they mean do, where all are written alike and in one zone."""
+_ZERO = re.compile(r"\+00:?00")
 _MIXED = ("object[", "object~[", "Object")
 _LOOKED_AT = 200
 
@@ -55,17 +59,23 @@ class ColumnSummary:
         return self.dtype.startswith(_MIXED)
 
     @property
-    def line(self) -> str:
-        """A line under `HEADER`."""
-        fields = [self.dtype, self.nulls, self.unique, self.low, self.middle, self.high, self.commonest]
-        named = [csv_field(self.name), *(csv_field(item) if item else "" for item in fields)]
-        return ",".join(named).rstrip(",")
+    def fields(self) -> tuple[str, ...]:
+        """The name and the figures, as they stand under `_HEADINGS`."""
+        shown = (self.dtype, self.nulls, self.unique, self.low, self.middle, self.high, self.commonest)
+        return (csv_field(self.name), *(csv_field(item) if item else "" for item in shown))
 
     @property
     def mention(self) -> str:
         """The name, with its missing values where there are any."""
         has_nulls = self.nulls and not self.nulls.startswith(("0", "~0%"))
         return csv_field(self.name) + (f" ({self.nulls.partition(' ')[0]} null)" if has_nulls else "")
+
+
+def summary_lines(columns: Iterable[ColumnSummary]) -> list[str]:
+    """A line a column under one that names the figures; a figure that no column has is left out."""
+    lines = [column.fields for column in columns]
+    used = [n for n in range(len(_HEADINGS)) if n < 2 or any(line[n] for line in lines)]
+    return [",".join(line[n] for n in used) for line in (_HEADINGS, *lines)]
 
 
 def sample_rows(column_count: int) -> int:
@@ -190,10 +200,8 @@ class _Figures:
     def _date_range(self) -> tuple[str, str, str]:
         """Of dates that are kept as text; what is none of them sorts before or after, mostly."""
         texts = self._series.drop_nulls()
-        if not all(_DATE.fullmatch(text) for text in texts.head(_LOOKED_AT).to_list()):
-            return "", "", ""
         low, high = texts.min(), texts.max()
-        if not (_DATE.fullmatch(low) and _DATE.fullmatch(high)):
+        if not _are_dates([low, high, *texts.head(_LOOKED_AT).to_list()]):
             return "", "", ""
         mark = "" if self._is_whole else "~"
         return mark + one_line(low, _MAX_DATE_CHARS), "", mark + one_line(high, _MAX_DATE_CHARS)
@@ -259,6 +267,16 @@ class _Figures:
             return prefix + (one_line(value, _MAX_VALUE_CHARS) or "''")
         text = leaf(value, _MAX_VALUE_CHARS)[0] if isinstance(value, (int, bytes)) else str(value)
         return prefix + one_line(text.removesuffix(" 00:00:00"), 32)
+
+
+def _are_dates(texts: Sequence[str]) -> bool:
+    """Whether all of `texts` are dates or times that are written alike."""
+    found = [_DATE.fullmatch(text) for text in texts]
+    forms = {
+        (one["mark"], bool(one["day"]), bool(one["time"]), _ZERO.sub("Z", one["zone"] or "")) if one else None
+        for one in found
+    }
+    return len(forms) == 1 and None not in forms
 
 
 _COUNTED_TYPES = (str, int, float, bool, bytes, type(None))

@@ -26,7 +26,7 @@ from pi_notebook.context.previews.schema import (
     outer,
 )
 from pi_notebook.context.previews.tables import Table
-from pi_notebook.context.previews.wording import csv_field
+from pi_notebook.context.previews.wording import ROUNDING, csv_field
 
 _SCHEMA_SHARE = 0.6
 _SMALL_ROWS = 20
@@ -77,7 +77,7 @@ def _whole_table(table: Table, kind: PreviewKind, max_tokens: int) -> Preview | 
     for max_chars in _CELL_CHARS[:-1]:
         lines = RowLines(table, positions, objects, max_chars)
         rows = [lines.header, *lines.head(table.row_count)] if table.row_count else []
-        text = "\n".join([intro, *rows])
+        text = "\n".join([intro + lines.rounding, *rows])
         if fits(text, max_tokens):
             counts = {"rows": table.row_count, "columns": table.column_count}
             shown = {"rows_shown": table.row_count, "columns_shown": table.column_count}
@@ -135,6 +135,11 @@ class RowLines:
     def header(self) -> str:
         """The names of index and columns."""
         return self._joined(self.names, f"(… {self._table.column_count - len(self._positions):,} more …)")
+
+    @property
+    def rounding(self) -> str:
+        """What is said of numbers once some that were made into lines have lost digits."""
+        return ROUNDING if self.writer.has_rounded else ""
 
     @property
     def names(self) -> list[str]:
@@ -207,16 +212,19 @@ class Draft:
         """`count` rows from both ends, with a line that says what is between."""
         total = self.table.row_count
         if count >= total:
-            return "\n".join([f"rows (all {total:,}):", lines.header, *lines.head(total)])
+            rows = [lines.header, *lines.head(total)]
+            return "\n".join([f"rows (all {total:,}{lines.rounding}):", *rows])
         head, tail = self.bounds.split(count)
         gap = f"… {count_of(total - count, 'row')} not shown …"
-        title = f"rows (first {head:,}, last {tail:,}):"
-        return "\n".join([title, lines.header, *lines.head(head), gap, *lines.tail(tail)])
+        rows = [lines.header, *lines.head(head), gap, *lines.tail(tail)]
+        return "\n".join([f"rows (first {head:,}, last {tail:,}{lines.rounding}):", *rows])
 
     def most(self, lines: RowLines, positions: Sequence[int]) -> Rows:
         """As many rows as fit: one more would not, or is not to be shown."""
         total, most = self.table.row_count, self.bounds.most(self.table.row_count)
         count = most_fitting(lambda n: self.is_fitting(self.text(lines, n)), most)
+        if not self.is_fitting(self.text(lines, count)):  # rows that were tried since have lost digits
+            count = most_fitting(lambda n: self.is_fitting(self.text(lines, n)), most)
         is_whole = len(positions) == self.table.column_count and not lines.writer.has_shortened
         head, tail = self.bounds.split(count) if count < total else (total, 0)
         cell = lines.shortened_cell(range(head), range(total - tail, total))

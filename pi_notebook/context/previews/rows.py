@@ -66,6 +66,8 @@ class _Lines:
     noun: str = "row"
     offset: int | None = 0
     """The position of the first of them in a whole; None where that is not known."""
+    rounding: Callable[[], str] = lambda: ""
+    """What is said of the numbers in the lines made so far."""
     shortened_cell: Callable[[range], dict[str, Any]] = lambda _: {}
     """As details: a reference to the first shortened cell in some rows."""
 
@@ -73,9 +75,9 @@ class _Lines:
         """`count` lines from `start`, under a line that says which."""
         first = None if self.offset is None else self.offset + start
         which = f"last {count} {self.noun}s" if first is None else f"{self.noun}s {first}:{first + count}"
-        title = f"{self.title}; {which}:"
-        names = [self.names] if self.names else []
-        return "\n".join([title, *names, *self.between(start, start + count)])
+        rows = self.between(start, start + count)
+        title = f"{self.title}; {which}{self.rounding()}:"
+        return "\n".join([title, *([self.names] if self.names else []), *rows])
 
 
 def preview_rows(
@@ -127,6 +129,8 @@ def _named(found: Preview, prefix: str, max_tokens: int) -> Preview:
 def _preview_lines(lines: _Lines, rows: RowRange, max_tokens: int) -> Preview:
     start, stop = rows.within(lines.total)
     count = largest(lambda n: fits(lines.text(start, n), max_tokens), stop - start)
+    if not fits(lines.text(start, count), max_tokens):  # rows that were tried since have lost digits
+        count = largest(lambda n: fits(lines.text(start, n), max_tokens), stop - start)
     text = lines.text(start, count)
     cell = lines.shortened_cell(range(start, start + count))
     details = {"start": start, "stop": start + count, "total": lines.total, "asked_stop": stop, **cell}
@@ -179,6 +183,7 @@ def _table_lines(table: Table, positions: Sequence[int], max_chars: int) -> _Lin
         total=table.row_count,
         between=lines.between,
         names=lines.header,
+        rounding=lambda: lines.rounding,
         shortened_cell=lines.shortened_cell,
     )
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pi_notebook.context.amounts import count_of
 from pi_notebook.context.previews.budget import fits, largest
 from pi_notebook.context.previews.columns import (
-    HEADER,
     ColumnSummary,
     load_narwhals,
     mention,
     sample_rows,
     summarize,
+    summary_lines,
 )
 from pi_notebook.context.previews.extremes import Allowance
 from pi_notebook.context.previews.names import name_runs
@@ -79,7 +79,7 @@ def gap_place(positions: Sequence[int]) -> int:
 def _full_text(found: dict[int, ColumnSummary], size: int) -> str:
     is_sampled = any("~" in item.nulls + item.low or ">=" in item.unique for item in found.values())
     note = f"~ and >=: from an even sample of at most {size:,} rows; figures without a mark are exact"
-    return "\n".join([*([note] if is_sampled else []), HEADER, *(item.line for item in found.values())])
+    return "\n".join([*([note] if is_sampled else []), *summary_lines(found.values())])
 
 
 def _schema(

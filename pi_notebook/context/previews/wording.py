@@ -66,6 +66,9 @@ def csv_field(text: str) -> str:
     return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text
 
 
+ROUNDING = "; numbers to 6 digits"
+
+
 def number(value: float) -> str:
     """A float in about six digits; whole numbers and amounts of money keep theirs."""
     if math.isnan(value):

@@ -1,5 +1,6 @@
 """What a preview promises for any value: within the budget, never raising, nothing changed or computed."""
 
+import csv
 import datetime
 import re
 import sys
@@ -20,6 +21,7 @@ from hypothesis.extra import pandas as hpd
 from pi_notebook.context.previews import preview
 from pi_notebook.context.previews.extremes import Allowance, find_extremes
 from pi_notebook.context.previews.preview import ASKED_ROWS, CELL_ROWS, RowBounds
+from pi_notebook.context.previews.rows import RowRange, preview_rows
 from pi_notebook.context.previews.wording import is_kept_whole, shorten
 from pi_notebook.context.tokens import count_tokens
 from pi_notebook.errors import CodeTimeoutError
@@ -239,7 +241,7 @@ def test_sampled_figures_are_marked():
     assert "from an even sample of at most 100,000 rows" in preview(frame, max_tokens=1000).text
     assert figures_of(frame, "v").startswith("v,float64,0,>=")
     assert ",0.0,~" in figures_of(frame, "v")
-    assert figures_of(frame, "v").endswith(",1999999.0")
+    assert figures_of(frame, "v").endswith(",1999999.0,")
     assert figures_of(frame, "o").startswith('o,"object~[str')
 
 
@@ -428,7 +430,11 @@ def test_dates_that_are_kept_as_text_have_a_range(convert):
             "gap": [None, *days[1:]],
             "code": ["unknown", *days[1:]],
             "zoned": [f"{day}T10:30:00+02:00" for day in days],
+            "zones": [f"{day}T10:30:00+0{number % 9}:00" for number, day in enumerate(days)],
             "part": [day[:7] for day in days],
+            "slashes": [day.replace("-", "/") for day in days],
+            "either": [day.replace("-", "/") if day < "2013" else day for day in days],
+            "x": range(60),
         }
     )
     text = preview(frame).text.partition("\nrows (")[0]
@@ -436,8 +442,33 @@ def test_dates_that_are_kept_as_text_have_a_range(convert):
     assert f",{min(days)},,{max(days)}" in lines["day"]
     assert f",{min(days)}T10:30:00.250Z,,{max(days)}T10:30:00.250Z" in lines["time"]
     assert f",{min(days[1:])},,{max(days)}" in lines["gap"]
-    for name in ("code", "zoned", "part"):
+    assert f",{min(days)}T10:30:00+02:00,,{max(days)}T10:30:00+02:00" in lines["zoned"]
+    assert f",{min(days)[:7]},,{max(days)[:7]}" in lines["part"]
+    assert f",{min(days)},,{max(days)}".replace("-", "/") in lines["slashes"]
+    for name in ("code", "zones", "either"):
         assert max(days)[:7] not in lines[name].partition('"')[0]
+
+
+def test_every_line_of_figures_has_as_many_fields_as_their_heading():
+    frame = pd.DataFrame({"a": range(60), "b": ["x", "y, z"] * 30, "c": [None] * 60})
+    text = preview(frame).text.partition("\nrows (")[0]
+    heading, *lines = csv.reader(text.splitlines()[1:])
+    assert heading == ["column", "dtype", "nulls", "unique", "min", "median", "max", "commonest"]
+    assert [len(line) for line in lines] == [8, 8, 8]
+    numbers = list(csv.reader(preview(frame[["a"]]).text.partition("\nrows (")[0].splitlines()[1:]))
+    assert numbers == [heading[:7], ["a", "int64", "0", "60", "0", "29.5", "59"]]
+
+
+def test_that_digits_were_dropped_is_said_where_any_were():
+    rounded, exact = (
+        pd.DataFrame({"x": [n / 7 for n in range(60)]}),
+        pd.DataFrame({"x": [n / 2 for n in range(60)]}),
+    )
+    assert "; numbers to 6 digits):\n" in preview(rounded).text
+    assert "; numbers to 6 digits\n" in preview(rounded.head(3)).text
+    assert "; numbers to 6 digits:\n" in preview_rows(rounded, RowRange(start=3, stop=9), max_tokens=300).text
+    for frame in (exact, exact.head(3), pd.DataFrame({"x": [float("nan"), 0.5]})):
+        assert "digits" not in preview(frame).text
 
 
 def test_dates_of_python_are_worded_as_dates():
@@ -454,4 +485,4 @@ def test_texts_of_many_megabytes_are_not_counted():
         assert time.thread_time() - began < 0.2
         assert "\nt," in text
     few = pd.DataFrame({"t": pd.Series(["a", "b", "a"] * 20, dtype=object)})
-    assert figures_of(few, "t").endswith(',0,2,,,,"a 40, b 20"')
+    assert figures_of(few, "t").endswith(',0,2,"a 40, b 20"')
