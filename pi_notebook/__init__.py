@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pi_notebook.session.runtime import AgentSessionRuntime, open_session
     from pi_notebook.session.services import AgentSessionServices
     from pi_notebook.session.session import AgentSession
-    from pi_notebook.ui.extension import current_session
+    from pi_notebook.ui.extension import current_session, inspect_context
 
 __all__ = [
     "Agent",
@@ -39,6 +39,7 @@ __all__ = [
     "__version__",
     "current_session",
     "get_policy",
+    "inspect_context",
     "list_sessions",
     "on",
     "open_session",
@@ -56,6 +57,7 @@ _HOMES = {
     "ToolResult": "pi_notebook.agent",
     "current_session": "pi_notebook.ui.extension",
     "get_policy": "pi_notebook.context.policies",
+    "inspect_context": "pi_notebook.ui.extension",
     "list_sessions": "pi_notebook.session.listing",
     "on": "pi_notebook.session.hook_registry",
     "open_session": "pi_notebook.session.runtime",

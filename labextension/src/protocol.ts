@@ -682,7 +682,8 @@ export interface IFileRow {
   readonly reads: number;
   readonly writes: number;
   readonly modifications: number;
-  readonly by: readonly (string)[];
+  readonly last: 'deleted' | 'modified' | 'read' | 'written';
+  readonly by: readonly ('agent' | 'you')[];
   readonly time: number;
 }
 
@@ -691,9 +692,9 @@ export interface IVariableRow {
   readonly name: string;
   readonly kind: string;
   readonly shape: string;
-  readonly state: 'alive' | 'changed' | 'deleted' | 'lost';
+  readonly state: 'alive' | 'deleted' | 'lost';
   readonly spill: string;
-  readonly by: string;
+  readonly by: '' | 'agent' | 'you';
   readonly time: number;
 }
 

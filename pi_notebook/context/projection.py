@@ -118,6 +118,12 @@ class Projection:
         """How many messages `tokens` has still to look at."""
         return self._follow().pairs.uncounted
 
+    @property
+    def edited(self) -> dict[str, Message | None]:
+        """By entry, what edits made of those that they changed; None where they hide it."""
+        with self._mutex:
+            return {one.entry_id: one.shown for one in self._all if one.shown is not one.said}
+
     def last_counted(self) -> tuple[AssistantMessage, Sequence[ContextItem]] | None:
         """The newest reply whose usage still holds, and the items of `paired_items` from it on.
 

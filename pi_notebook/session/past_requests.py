@@ -1,21 +1,22 @@
 """The requests of a session, one by one: the next one, and those that were sent, from its entries.
 
 A request is known by its number on the branch: the how manieth reply it led to, failed ones and those
-since compacted included. What is in one is told in `context/requests`.
+since compacted included; None stands for the next one. How one is measured is told in `context/requests`.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pi_notebook.agent.entries import ContextEditEntry, Entry, MessageEntry
-from pi_notebook.agent.messages import AssistantMessage
-from pi_notebook.agent.protocols import ModelInfo
+from pi_notebook.agent.messages import AssistantMessage, Message
+from pi_notebook.agent.protocols import ModelInfo, ToolDefinition
 from pi_notebook.context.compaction.numbers import CompactionNumbers, compaction_numbers
 from pi_notebook.context.composition import Share, head_shares
-from pi_notebook.context.projection import Projection
+from pi_notebook.context.projection import Projection, message_of
 from pi_notebook.context.requests import MeasuredRequest, measured_request
 from pi_notebook.context.usage import asked_tokens, reply_model
 from pi_notebook.errors import PiNotebookError, UsageError
@@ -25,6 +26,17 @@ from pi_notebook.session.session import AgentSession
 from pi_notebook.session.settings import Settings
 from pi_notebook.session.stored_prompt import PROMPT_TYPE, recorded_prompt
 from pi_notebook.session.tree import StoredEntries
+
+
+@dataclass(frozen=True, kw_only=True)
+class RequestContent:
+    """What a request says."""
+
+    sections: Mapping[str, str]
+    """Of the system prompt, in order."""
+    tools: Sequence[ToolDefinition]
+    """Those that were offered, as they are defined now: of a past one only their names are recorded."""
+    projection: Projection
 
 
 class SessionRequests:
@@ -39,6 +51,57 @@ class SessionRequests:
     def count(self) -> int:
         """How many were sent."""
         return len(self._replies)
+
+    def reply(self, number: int) -> AssistantMessage:
+        """What the request of that number led to."""
+        entry = self._replies[number - 1]
+        assert isinstance(entry, MessageEntry)
+        assert isinstance(entry.message, AssistantMessage)
+        return entry.message
+
+    def count_before(self, entry_id: str) -> int:
+        """How many were sent before that entry was there; all of them when it is not on the branch."""
+        place = self._entries.tree.find(entry_id)
+        return self.count if place is None else bisect_left(self._replies.places, place, 0, self.count)
+
+    def said(self, entry_id: str) -> Message | None:
+        """What an entry of the session said when it was made, whatever edits made of it."""
+        store = self._session.store
+        return message_of(store.get(entry_id)) if entry_id in store else None
+
+    def window_of(self, model: str) -> int:
+        """The context window of the model of that name; of today's where its name tells nothing."""
+        return self._info(self._session.settings, model).context_window
+
+    def info(self, number: int | None) -> ModelInfo:
+        """The model that the request of that number went to, or the next one goes to."""
+        if number is None:
+            return self._session.upkeep.info
+        return self._info(self._session.settings, reply_model(self.reply(number)))
+
+    def measured(self, number: int | None) -> MeasuredRequest:
+        """The request of that number, or the next one."""
+        return self.next() if number is None else self.past(number)
+
+    def content(self, number: int | None) -> RequestContent:
+        """What that request says; see `past` for a wrong number."""
+        session = self._session
+        definitions = session.services.definitions
+        if number is None:
+            return RequestContent(
+                sections=session.upkeep.prompt.sections,
+                tools=definitions,
+                projection=session.branch.projection,
+            )
+        before = self._before(self._place(number))
+        found = recorded_prompt(before.of_kind(f"custom:{PROMPT_TYPE}"))
+        if found is None:
+            found = {"sections": session.upkeep.prompt.sections, "tools": [one.name for one in definitions]}
+        return RequestContent(
+            sections=found["sections"],
+            tools=[one for one in definitions if one.name in found["tools"]],
+            projection=Projection(context_entries(before)),
+        )
 
     def next(self) -> MeasuredRequest:
         """The request that would be sent now, but for a new prompt."""
@@ -56,14 +119,8 @@ class SessionRequests:
 
     def past(self, number: int) -> MeasuredRequest:
         """The request of that number, the first is 1; a `UsageError` says which there are."""
-        if not 1 <= number <= self.count:
-            there = f"There are {self.count}: 1 to {self.count}." if self.count else "None was sent yet."
-            raise UsageError(f"The session has no request {number}. {there}")
-        entry = self._replies[number - 1]
-        assert isinstance(entry, MessageEntry)
-        reply = entry.message
-        assert isinstance(reply, AssistantMessage)
-        before = self._before(self._replies.places[number - 1])
+        before = self._before(self._place(number))
+        reply = self.reply(number)
         head, projection = self._head(before), Projection(context_entries(before))
         counted, model = asked_tokens(reply), reply_model(reply)
         numbers = self._numbers(before, model)
@@ -97,6 +154,13 @@ class SessionRequests:
         target = self._entries.at([place])[0] if place is not None else None
         message = target.message if isinstance(target, MessageEntry) else None
         return isinstance(message, AssistantMessage) and message.stop_reason == "error"
+
+    def _place(self, number: int) -> int:
+        """Where the reply to that request stands."""
+        if not 1 <= number <= self.count:
+            there = f"There are {self.count}: 1 to {self.count}." if self.count else "None was sent yet."
+            raise UsageError(f"The session has no request {number}. {there}")
+        return self._replies.places[number - 1]
 
     def _before(self, place: int) -> StoredEntries:
         """The entries of the branch that stand before `place`."""

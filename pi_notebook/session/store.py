@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pi_notebook.agent.entries import CustomEntry, Entry, SessionHeader
+from pi_notebook.agent.entries import CustomEntry, Entry, SessionHeader, SessionInfoEntry
 from pi_notebook.errors import SessionError, SessionWriteError
 from pi_notebook.session.files import Files
 from pi_notebook.session.header import checked_header, new_header
@@ -115,6 +115,13 @@ class SessionStore:
     @property
     def id(self) -> str:
         return self.header.id
+
+    @property
+    def name(self) -> str:
+        """What the person called the session last; empty when they have not."""
+        named = self.entries.of_kind("session_info")
+        newest = named[-1] if named else None
+        return newest.name if isinstance(newest, SessionInfoEntry) else ""
 
     @property
     def folder(self) -> Path:

@@ -6,8 +6,10 @@ light and on a dark page. Its plain twin says the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 from pi_notebook.agent.messages import AssistantMessage, Message, text_of
 from pi_notebook.context.amounts import count_of
@@ -18,6 +20,7 @@ from pi_notebook.errors import UsageError
 from pi_notebook.session.past_requests import SessionRequests
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.ui.context_page import COLOURS, Cell, bar, page, table
+from pi_notebook.ui.inspector import widget_view
 from pi_notebook.ui.tables import Report
 
 MAX_ITEMS = 15
@@ -50,24 +53,27 @@ class ContextReport(Report):
     """A report with a page of its own in place of markdown."""
 
     html: str = ""
+    view: Callable[[], Mapping[str, Any]] = dict
+    """Gives the same as a widget, where there is one."""
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        return {"text/html": self.html, "text/plain": self.plain}
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        return {"text/html": self.html, "text/plain": self.plain, **self.view()}
 
 
 def context(runtime: AgentSessionRuntime, rest: str) -> Report:
-    """The next request, a past one by its number, or the difference of two."""
+    """The next request, a past one by its number, or two compared; without one, a widget of all."""
+    if not rest:
+        return inspected_context(runtime)
     requests = SessionRequests(runtime.session)
     wanted = [_number(word, requests) for word in rest.split()]
     if len(wanted) > 2:
         raise UsageError("%agent context takes one number of a request, or two to compare.")
     if len(wanted) < 2:
-        number = wanted[0] if wanted else None
-        return _request_report(_title(number, requests), _measured(number, requests))
+        return _request_report(_title(wanted[0], requests), requests.measured(wanted[0]))
     earlier, later = sorted(wanted, key=lambda number: number or requests.count + 1)
     if earlier is None or earlier == later:
         raise UsageError("These are the same request. Name two different ones.")
-    found = difference(_measured(earlier, requests), _measured(later, requests))
+    found = difference(requests.measured(earlier), requests.measured(later))
     compactions, edits = requests.recorded_between(earlier, later)
     between = [count_of(compactions, "compaction"), f"{count_of(edits, 'edit')} of the context"]
     return _difference_report(
@@ -77,6 +83,13 @@ def context(runtime: AgentSessionRuntime, rest: str) -> Report:
     )
 
 
+def inspected_context(runtime: AgentSessionRuntime) -> ContextReport:
+    """The next request as a page, and every request of the session in the inspector's widget."""
+    requests = SessionRequests(runtime.session)
+    report = _request_report(_title(None, requests), requests.next())
+    return replace(report, view=partial(widget_view, runtime, runtime.services.shell))
+
+
 def _number(word: str, requests: SessionRequests) -> int | None:
     """The number of a past request; None for the next one."""
     if word == _NOW:
@@ -84,10 +97,6 @@ def _number(word: str, requests: SessionRequests) -> int | None:
     if not word.isdecimal():
         raise UsageError(f"A request is a number from 1 to {requests.count}, or {_NOW}; not {word!r}.")
     return int(word)
-
-
-def _measured(number: int | None, requests: SessionRequests) -> MeasuredRequest:
-    return requests.next() if number is None else requests.past(number)
 
 
 def _title(number: int | None, requests: SessionRequests) -> str:

@@ -19,6 +19,7 @@ from pi_notebook.ui.panel.comm_target import CommTarget
 
 if TYPE_CHECKING:
     from pi_notebook.session.session import AgentSession
+    from pi_notebook.ui.context import ContextReport
 
 logger = logging.getLogger(__name__)
 
@@ -67,10 +68,27 @@ def unload(shell: Any) -> None:
 
 def current_session() -> AgentSession:
     """The session of this kernel's `%agent`; a `UsageError` where the extension is not loaded."""
+    return _loaded_magics().runtime.session
+
+
+def inspect_context() -> ContextReport:
+    """What fills the model's context, to be displayed: a live widget where there is one, else a page.
+
+    The widget shows every request of the session by its parts, compactions, the ledger and what was sent;
+    the page, which is what a notebook keeps, shows the next request. Raises `UsageError` where the
+    extension is not loaded.
+    """
+    magics = _loaded_magics()
+    with _loading.lock:
+        from pi_notebook.ui.context import inspected_context
+    return inspected_context(magics.runtime)
+
+
+def _loaded_magics() -> AgentMagics:
     magics: AgentMagics | None = getattr(get_ipython(), _ATTRIBUTE, None)
     if magics is None:
         raise UsageError("There is no session here. Load the extension first: %load_ext pi_notebook")
-    return magics.runtime.session
+    return magics
 
 
 def _complete(shell: Any, event: Any) -> list[str]:

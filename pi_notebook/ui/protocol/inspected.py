@@ -103,8 +103,9 @@ class FileRow(Record, frozen=True, kw_only=True):
     reads: int
     writes: int
     modifications: int
-    by: list[str]
-    """Tools, `code`, or `you`."""
+    last: Literal["read", "written", "modified", "deleted"]
+    """What was done to it last besides reading; `read` when nothing was."""
+    by: list[Literal["agent", "you"]]
     time: float
 
 
@@ -114,8 +115,9 @@ class VariableRow(Record, frozen=True, kw_only=True):
     name: str
     kind: str
     shape: str
-    state: Literal["alive", "changed", "lost", "deleted"]
+    state: Literal["alive", "lost", "deleted"]
+    """Lost with the kernel that had it, or deleted by code."""
     spill: str
     """Where a copy of it is; empty when nowhere."""
-    by: str
+    by: Literal["agent", "you", ""]
     time: float

@@ -178,7 +178,7 @@ class CompactionReply(_Reply, frozen=True, kw_only=True, tag="compaction"):
     record: CompactionRow
     summary: str
     folded: list[Part]
-    """What went in; each can be asked for as a part of request 0."""
+    """What went in; each can be asked for by its key as a part of any request."""
 
 
 class LedgerReply(_Reply, frozen=True, kw_only=True, tag="ledger"):

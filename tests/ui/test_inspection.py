@@ -1,0 +1,289 @@
+"""What the inspector is told: requests taken apart, as they were sent, and what a person does with parts."""
+
+import asyncio
+import json
+
+import pytest
+
+from pi_notebook.agent import ToolContext, tool
+from pi_notebook.agent.entries import ContextEditEntry, CustomEntry
+from pi_notebook.agent.messages import ToolCall, ToolResultMessage
+from pi_notebook.context.call_record import LEDGER_TYPE, CallRecord, FileNote, VariableNote
+from pi_notebook.errors import ModelUnavailableError
+from pi_notebook.models.conversion import chat_messages, chat_tools
+from pi_notebook.models.scripted import ScriptedModel
+from pi_notebook.session.runtime import AgentSessionRuntime
+from pi_notebook.session.services import build_services
+from pi_notebook.ui.inspection.inspection import Inspection
+from pi_notebook.ui.protocol import inspection as wire
+
+KEY = "sk-test-0123456789abcdef"
+
+
+@tool(risk="read")
+async def give(context: ToolContext, chars: int) -> str:
+    """Give a text."""
+    return "word " * (chars // 5)
+
+
+@pytest.fixture
+def runtime(tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    runtime = AgentSessionRuntime(tmp_path, build_services)
+    runtime.session.agent.tools["give"] = give
+    runtime.session.set_value("retry.base_delay_seconds", "0")
+    yield runtime
+    runtime.close()
+
+
+@pytest.fixture
+def inspection(runtime):
+    return Inspection(lambda: runtime)
+
+
+def call(chars, call_id="a"):
+    return ["I look.", ToolCall(id=call_id, name="give", arguments={"chars": chars})]
+
+
+async def ask(runtime, *replies, prompt="go", **options):
+    session = runtime.session
+    session.agent.model = session.choices.model = ScriptedModel(list(replies), **options)
+    await session.prompt(prompt)
+    return session.agent.model.requests
+
+
+async def asked(inspection, kind, **fields):
+    reply = await inspection.answer(kind(request_id="r", **fields))
+    assert reply.request_id == "r"
+    return reply
+
+
+async def composition(inspection, number=None):
+    return await asked(inspection, wire.InspectCompositionRequest, number=number)
+
+
+async def part_of(inspection, key, number=None):
+    return await asked(inspection, wire.InspectPartRequest, number=number, key=key)
+
+
+async def test_parts_and_shares_of_any_request_add_up_to_its_tokens_and_the_room_to_the_window(
+    runtime, inspection
+):
+    await ask(runtime, call(2_000), call(40_000, "b"), "done")
+    for number in (1, 2, 3, None):
+        told = await composition(inspection, number)
+        sizes = told.sizes
+        assert sizes.number == number
+        assert sum(part.tokens for part in told.parts) == sizes.tokens
+        assert sum(share.tokens for share in told.shares) == sizes.tokens
+        assert sizes.tokens + sizes.free + sizes.reserve == sizes.context_window
+        assert len({part.key for part in told.parts}) == len(told.parts)
+
+
+async def test_each_part_is_told_word_for_word_as_the_model_saw_it(runtime, inspection):
+    sent = await ask(runtime, call(500), "done", prompt="Look at <b>this</b> \u202e.")
+    told = await composition(inspection, 2)
+    texts = {part.key: (await part_of(inspection, part.key, 2)).seen for part in told.parts}
+    prompt = sent[1].system_prompt
+    assert "\n\n".join(text for key, text in texts.items() if key.startswith("section:")) == prompt
+    names = [json.loads(text)["name"] for key, text in texts.items() if key.startswith("tool:")]
+    assert set(names) <= {definition.name for definition in sent[1].tools}
+    shown = [text for key, text in texts.items() if key.startswith("entry:")]
+    assert "Look at <b>this</b> \u202e." in shown
+    assert "word " * 100 in shown
+    assert any('give({\n  "chars": 500\n})' in text for text in shown)
+
+
+async def test_a_part_that_was_shortened_stands_beside_all_of_it(runtime, inspection):
+    await ask(runtime, call(9_000), "done")
+    session = runtime.session
+    item = next(one for one in session.branch.items if isinstance(one.message, ToolResultMessage))
+    whole = item.message.text
+    less = {"content": [{"type": "text", "text": "word … word"}]}
+    session.branch.add(ContextEditEntry, target_id=item.entry_id, replacement=less)
+    told = await composition(inspection)
+    part = next(one for one in told.parts if one.entry_id == item.entry_id)
+    assert part.is_shortened
+    opened = await part_of(inspection, part.key)
+    assert (opened.seen, opened.full) == ("word … word", whole)
+    assert (await part_of(inspection, part.key, 2)).seen == whole
+
+
+async def test_the_whole_output_of_a_tool_is_read_back_from_where_it_lies(runtime, inspection):
+    runtime.session.set_value("mode", "auto")
+    code = "for i in range(9000): print('line', i)"
+    await ask(runtime, [ToolCall(id="b", name="bash", arguments={"command": f'python3 -c "{code}"'})], "done",
+              prompt="run it")  # fmt: skip
+    told = await composition(inspection)
+    part = next(one for one in told.parts if one.category == "tool_results")
+    opened = await part_of(inspection, part.key)
+    assert opened.full_path
+    assert part.is_shortened
+    assert opened.full.startswith("line 0\n")
+    assert "line 0\n" not in opened.seen
+    assert opened.seen.count("line ") < opened.full.count("line ")
+
+
+async def test_age_and_cache_are_counted_in_requests(runtime, inspection):
+    await ask(runtime, call(500), call(500, "b"), "done", prompt="first")
+    told = await composition(inspection, 3)
+    messages = [part for part in told.parts if part.entry_id]
+    prompt = next(part for part in messages if part.category == "user")
+    newest = messages[-1]
+    assert (prompt.age, prompt.is_cached) == (2, True)
+    assert (newest.age, newest.is_cached) == (0, False)
+    first = await composition(inspection, 1)
+    assert not any(part.is_cached for part in first.parts)
+
+
+async def test_two_requests_are_compared(runtime, inspection):
+    await ask(runtime, call(500), "done")
+    told = await asked(inspection, wire.InspectDifferenceRequest, earlier=1, later=None)
+    assert told.kept_share == 1
+    assert [part.category for part in told.added] == ["tool_calls", "tool_results", "assistant"]
+    assert not told.gone
+    assert sum(change.tokens for change in told.changes) > 100
+
+
+async def test_the_timeline_tells_sizes_outcomes_and_what_was_recorded_between(runtime, inspection):
+    down = ModelUnavailableError("not there", model="m")
+    await ask(runtime, call(20_000), down, call(20_000, "b"), "done", context_window=100_000)
+    session = runtime.session
+    session.agent.model = session.choices.model = ScriptedModel(["## Goal\nfind"], context_window=100_000)
+    session.set_value("compaction.keep_recent_tokens", "1000")
+    await asked(inspection, wire.CompactRequest, instructions="keep the names")
+    await ask(runtime, "more", context_window=100_000)
+    told = await asked(inspection, wire.InspectOverviewRequest)
+    assert [point.number for point in told.timeline] == [1, 2, 3, 4, 5]
+    assert [point.outcome for point in told.timeline] == ["done", "failed", "done", "done", "done"]
+    assert [point.compactions for point in told.timeline] == [0, 0, 0, 0, 1]
+    assert [point.edits for point in told.timeline] == [0] * 5
+    sizes = [(await composition(inspection, point.number)).sizes.tokens for point in told.timeline]
+    assert [point.tokens for point in told.timeline] == sizes
+    (row,) = told.compactions
+    assert (row.reason, row.previous_id, row.tokens_before) == ("manual", "", row.tokens_before)
+    assert row.tokens_after < row.tokens_before
+    opened = await asked(inspection, wire.InspectCompactionRequest, entry_id=row.entry_id)
+    assert "## Goal\nfind" in opened.summary
+    assert opened.folded
+    texts = [(await part_of(inspection, part.key)).seen for part in opened.folded]
+    assert any(text.startswith("word " * 4_000) for text in texts)
+
+
+async def test_the_timeline_of_a_session_that_grows_is_what_a_new_one_is(runtime, inspection):
+    for number in range(4):
+        await ask(runtime, call(500, f"c{number}"), "done")
+        grown = await asked(inspection, wire.InspectOverviewRequest)
+        fresh = await asked(Inspection(lambda: runtime), wire.InspectOverviewRequest)
+        assert grown == fresh
+    runtime.session.move(runtime.session.store.branch()[3].id)
+    moved = await asked(inspection, wire.InspectOverviewRequest)
+    assert moved == await asked(Inspection(lambda: runtime), wire.InspectOverviewRequest)
+
+
+async def test_what_is_hidden_is_not_sent_and_can_be_brought_back(runtime, inspection):
+    await ask(runtime, call(500), "done")
+    told = await composition(inspection)
+    result = next(part for part in told.parts if part.category == "tool_results")
+    assert result.can_hide
+    done = await asked(inspection, wire.HideEntryRequest, entry_id=result.entry_id)
+    assert isinstance(done, wire.DoneReply)
+    (hidden,) = (await asked(inspection, wire.InspectOverviewRequest)).hidden
+    assert (hidden.entry_id, hidden.is_hidden, hidden.reason) == (result.entry_id, True, "you")
+    (sent,) = await ask(runtime, "ok", prompt="again")
+    assert not any("word word" in text for text in map(str, sent.messages))
+    await asked(inspection, wire.RestoreEntryRequest, entry_id=result.entry_id)
+    assert (await asked(inspection, wire.InspectOverviewRequest)).hidden == []
+    (sent,) = await ask(runtime, "ok", prompt="again")
+    assert any("word word" in text for text in map(str, sent.messages))
+    restored = next(p for p in (await composition(inspection)).parts if p.entry_id == result.entry_id)
+    assert not restored.is_shortened
+
+
+async def test_the_raw_request_is_what_goes_to_the_provider_without_keys(runtime, inspection):
+    sent = await ask(runtime, call(500), "done", prompt=f"my key is {KEY}")
+    told = await asked(inspection, wire.InspectRawRequest, number=2)
+    assert KEY not in told.text
+    body = json.loads(told.text)
+    info = runtime.session.agent.model.info
+    expected = json.loads(json.dumps(chat_messages(sent[1], info)).replace(KEY, "[key]"))
+    assert body["messages"] == expected
+    offered = [one["function"]["name"] for one in body["tools"]]
+    assert set(offered) <= {one["function"]["name"] for one in chat_tools(sent[1].tools)}
+
+
+async def test_the_ledger_tells_who_touched_what_and_when(runtime, inspection):
+    await ask(runtime, "done")
+    record = CallRecord(
+        tool_call_id="a",
+        tool="run_code",
+        files=[FileNote(path="/d/a.csv", action="read", witness="python", count=2)],
+        variables=[VariableNote(name="df", action="created", type="DataFrame", shape=[344, 7])],
+    )
+    runtime.session.branch.add(CustomEntry, custom_type=LEDGER_TYPE, data=record.data())
+    told = await asked(inspection, wire.InspectLedgerRequest)
+    (file,), (variable,) = told.files, told.variables
+    assert (file.path, file.reads, file.last, file.by) == ("/d/a.csv", 2, "read", ["agent"])
+    assert (variable.name, variable.kind, variable.shape) == ("df", "DataFrame", "344 × 7")
+    assert file.time > 1_700_000_000
+
+
+@pytest.mark.parametrize("file_format", ["ipynb", "html", "md", "jsonl"])
+async def test_an_export_takes_no_name_that_is_there(runtime, inspection, file_format):
+    await ask(runtime, "done", prompt="Say it.")
+    runtime.session.branch.set_name("Sales / by city")
+    first = await asked(inspection, wire.ExportRequest, format=file_format)
+    second = await asked(inspection, wire.ExportRequest, format=file_format)
+    if isinstance(first, wire.FailedReply):
+        assert file_format == "ipynb"  # no code was run that a notebook could hold
+        return
+    assert first.path.endswith(f"Sales-by-city.{file_format}")
+    assert second.path.endswith(f"Sales-by-city-2.{file_format}")
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        (wire.InspectCompositionRequest, {"number": 0}),
+        (wire.InspectCompositionRequest, {"number": 99}),
+        (wire.InspectPartRequest, {"number": None, "key": "entry:nothing"}),
+        (wire.InspectPartRequest, {"number": 1, "key": "../../etc/passwd"}),
+        (wire.InspectDifferenceRequest, {"earlier": 1, "later": 1}),
+        (wire.InspectCompactionRequest, {"entry_id": "nothing"}),
+        (wire.HideEntryRequest, {"entry_id": "nothing"}),
+        (wire.RestoreEntryRequest, {"entry_id": "nothing"}),
+        (wire.CompactRequest, {}),
+        (wire.ExportRequest, {"format": "md", "session_id": "nothing"}),
+    ],
+)
+async def test_what_is_not_there_is_told_in_one_sentence(runtime, inspection, kind, fields):
+    await ask(runtime, "done")
+    reply = await asked(inspection, kind, **fields)
+    assert isinstance(reply, wire.FailedReply)
+    assert 10 < len(reply.text) < 300
+    assert "pi-notebook failed" not in reply.text
+
+
+async def test_an_empty_session_has_a_next_request_and_nothing_else(inspection):
+    told = await asked(inspection, wire.InspectOverviewRequest)
+    assert (told.count, told.timeline, told.compactions, told.hidden) == (0, [], [], [])
+    next_request = await composition(inspection)
+    assert next_request.parts
+    assert all(part.age == 0 and not part.is_cached for part in next_request.parts)
+    assert (await asked(inspection, wire.InspectLedgerRequest)).files == []
+
+
+async def test_questions_while_a_run_is_on_are_answered(runtime, inspection):
+    @tool(risk="read")
+    async def look(context: ToolContext) -> str:
+        """Look at the inspector."""
+        seen.append(await composition(inspection))
+        seen.append(await asked(inspection, wire.InspectOverviewRequest))
+        return "seen"
+
+    seen: list = []
+    runtime.session.agent.tools["look"] = look
+    await ask(runtime, [ToolCall(id="l", name="look", arguments={})], "done")
+    assert seen[1].is_running
+    assert sum(part.tokens for part in seen[0].parts) == seen[0].sizes.tokens
+    await asyncio.sleep(0)
