@@ -7,7 +7,7 @@ since compacted included; None stands for the next one. How one is measured is t
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from pi_notebook.agent.protocols import ModelInfo, ToolDefinition
 from pi_notebook.context.compaction.numbers import CompactionNumbers, compaction_numbers
 from pi_notebook.context.composition import Share, head_shares
 from pi_notebook.context.projection import Projection, message_of
-from pi_notebook.context.requests import MeasuredRequest, measured_request
+from pi_notebook.context.requests import MeasuredRequest, difference, measured_request
 from pi_notebook.context.usage import asked_tokens, reply_model
 from pi_notebook.errors import PiNotebookError, UsageError
 from pi_notebook.session.context_entries import context_entries
@@ -46,6 +46,7 @@ class SessionRequests:
         self._session = session
         self._entries = session.store.branch()
         self._replies = self._entries.of_kind("message:assistant")
+        self._contents: dict[int, RequestContent] = {}
 
     @property
     def count(self) -> int:
@@ -93,7 +94,12 @@ class SessionRequests:
                 tools=definitions,
                 projection=session.branch.projection,
             )
-        before = self._before(self._place(number))
+        if number not in self._contents:
+            self._contents[number] = self._past_content(number, definitions)
+        return self._contents[number]
+
+    def _past_content(self, number: int, definitions: Sequence[ToolDefinition]) -> RequestContent:
+        session, before = self._session, self._before(self._place(number))
         found = recorded_prompt(before.of_kind(f"custom:{PROMPT_TYPE}"))
         if found is None:
             found = {"sections": session.upkeep.prompt.sections, "tools": [one.name for one in definitions]}
@@ -121,7 +127,7 @@ class SessionRequests:
         """The request of that number, the first is 1; a `UsageError` says which there are."""
         before = self._before(self._place(number))
         reply = self.reply(number)
-        head, projection = self._head(before), Projection(context_entries(before))
+        head, projection = self._head(before), self.content(number).projection
         counted, model = asked_tokens(reply), reply_model(reply)
         numbers = self._numbers(before, model)
         estimate = sum(share.tokens for share in head) + projection.tokens
@@ -134,6 +140,24 @@ class SessionRequests:
             context_window=numbers.context_window,
             trigger=self._session.policy.trigger(numbers),
         )
+
+    def kept_messages(self, earlier: int, measured: MeasuredRequest, later: int | None) -> int | None:
+        """How many messages of a later request, which is `measured`, the earlier one begins with too.
+
+        None when not even what comes before the messages is the same.
+        """
+        start = self._replies.places[earlier - 1]
+        end = self._replies.places[later - 1] if later else None
+        if any(self._marks_between(start, end)):
+            found = difference(self.past(earlier), measured)
+            return found.kept_messages if found.kept_share > 0 else None
+        places = (self._entries.tree.find(item.entry_id) for item in measured.items)
+        return sum(1 for place in places if place is None or place < start)
+
+    def _marks_between(self, start: int, end: int | None) -> Iterator[int]:
+        """Where the beginning of requests may have changed between two places."""
+        marks = self._entries.of_kind("compaction", "context_edit", f"custom:{PROMPT_TYPE}").places
+        return (place for place in marks if start < place and (end is None or place < end))
 
     def recorded_between(self, earlier: int, later: int | None) -> tuple[int, int]:
         """How many compactions and how many edits of the context came between two requests.

@@ -29,7 +29,6 @@ from pi_notebook.agent.messages import (
 from pi_notebook.agent.protocols import ToolDefinition
 from pi_notebook.context.composition import Share, head_shares, message_shares
 from pi_notebook.context.items import ContextItem
-from pi_notebook.context.requests import difference
 from pi_notebook.session.past_requests import SessionRequests
 from pi_notebook.ui.protocol.inspected import Part
 from pi_notebook.ui.protocol.record import Image
@@ -118,8 +117,7 @@ class RequestParts:
         """How many messages the request before begins with too; None when not even the head is the same."""
         if self._sent == 0:
             return None
-        found = difference(self._requests.past(self._sent), self.measured)
-        return found.kept_messages if found.kept_share > 0 else None
+        return self._requests.kept_messages(self._sent, self.measured, self._number)
 
     def _head(self, *, is_cached: bool) -> Iterator[Part]:
         for name, text in self._content.sections.items():
