@@ -22,6 +22,8 @@ from pi_notebook.context.items import ContextItem
 
 _OVERSIZED = 8
 """Times the budget: a message larger than this is not kept only because the budget ends in it."""
+_NEAR_SHARE = 0.25
+"""Of the budget: so much less is kept rather than a finished turn cut in two."""
 _FAR = 1_000
 """A result that stands further behind its call is taken for one without a call."""
 
@@ -53,14 +55,24 @@ class CompactionPlan:
 
 
 def plan_compaction(
-    items: Sequence[ContextItem], *, keep_recent_tokens: int, tokens_before: int
+    items: Sequence[ContextItem],
+    *,
+    keep_recent_tokens: int,
+    tokens_before: int,
+    spares_turns: bool = False,
 ) -> CompactionPlan | None:
-    """The compaction of `items` that keeps about `keep_recent_tokens`; None when all of them are kept."""
+    """The compaction of `items` that keeps about `keep_recent_tokens`; None when all of them are kept.
+
+    With `spares_turns` a finished turn is not cut in two for the little at its end that could be kept:
+    a turn that is cut costs a summary of its own.
+    """
     has_summary = bool(items) and isinstance(items[0].message, CompactionSummaryMessage)
     start = 1 if has_summary else 0
     cut = find_cut(items, start=start, keep_recent_tokens=keep_recent_tokens)
     if cut <= start:
         return None
+    if spares_turns:
+        cut = _next_turn(items, cut=cut, near_tokens=int(keep_recent_tokens * _NEAR_SHARE))
     turn = _turn_start(items, start=start, cut=cut)
     previous = items[0].message if has_summary else None
     return CompactionPlan(
@@ -97,6 +109,20 @@ def find_cut(items: Sequence[ContextItem], *, start: int, keep_recent_tokens: in
             return _with_prelude(items, start=start, cut=cut)
         after = at
     return _with_prelude(items, start=start, cut=start if after is None else after)
+
+
+def _next_turn(items: Sequence[ContextItem], *, cut: int, near_tokens: int) -> int:
+    """Where the turn after the one that `cut` goes through begins, if that is near; else `cut` itself."""
+    if cut == len(items) or not isinstance(items[cut].message, AssistantMessage):
+        return cut
+    left = near_tokens
+    for place in range(cut, len(items)):
+        if isinstance(items[place].message, UserMessage):
+            return _with_prelude(items, start=cut, cut=place) if place in _places_to_cut(items, cut) else cut
+        left -= items[place].tokens
+        if left < 0:
+            break
+    return cut
 
 
 def _places_to_cut(items: Sequence[ContextItem], start: int) -> Iterator[int]:

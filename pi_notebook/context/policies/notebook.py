@@ -96,8 +96,13 @@ class NotebookPolicy:
     def plan(
         self, items: Sequence[ContextItem], *, keep_recent_tokens: int, tokens_before: int
     ) -> CompactionPlan | None:
-        """The cut by the recent budget."""
-        return plan_compaction(items, keep_recent_tokens=keep_recent_tokens, tokens_before=tokens_before)
+        """The cut by the recent budget, between turns where that is near."""
+        return plan_compaction(
+            items,
+            keep_recent_tokens=keep_recent_tokens,
+            tokens_before=tokens_before,
+            spares_turns=True,
+        )
 
     def reattachment(self, context_window: int) -> Reattachment:
         """Variables and files used last, and the skills that were read."""

@@ -31,8 +31,8 @@ def note(text):
     return CustomMessage(custom_type="note", content=text, display=True, timestamp=0)
 
 
-def plan(*messages, keep):
-    return plan_compaction(items_of(*messages), keep_recent_tokens=keep, tokens_before=0)
+def plan(*messages, keep, **options):
+    return plan_compaction(items_of(*messages), keep_recent_tokens=keep, tokens_before=0, **options)
 
 
 def said(number, kind, size):
@@ -79,12 +79,19 @@ PARTS = st.lists(st.tuples(st.sampled_from(KINDS), st.sampled_from([0, 5, 60, 90
 
 
 @settings(max_examples=300, derandomize=True, deadline=None)
-@given(parts=PARTS, keep=st.sampled_from([0, 1, 20, 100, 1_000, 5_000]), has_summary=st.booleans())
-def test_every_message_is_summarised_or_kept_and_what_is_kept_stands_alone(parts, keep, has_summary):
+@given(
+    parts=PARTS,
+    keep=st.sampled_from([0, 1, 20, 100, 1_000, 5_000]),
+    has_summary=st.booleans(),
+    spares_turns=st.booleans(),
+)
+def test_every_message_is_summarised_or_kept_and_what_is_kept_stands_alone(
+    parts, keep, has_summary, spares_turns
+):
     before = [CompactionSummaryMessage(summary="before", tokens_before=9, timestamp=0)] if has_summary else []
     messages = [m for number, (kind, size) in enumerate(parts) for m in said(number, kind, size)]
     items = items_of(before, messages)
-    made = plan_compaction(items, keep_recent_tokens=keep, tokens_before=0)
+    made = plan_compaction(items, keep_recent_tokens=keep, tokens_before=0, spares_turns=spares_turns)
     if made is None:
         return
     kept = [item.message for item in made.kept]
@@ -174,3 +181,23 @@ def test_nothing_to_summarise_is_no_plan():
     assert plan(keep=10) is None
     assert plan(asks("a"), replies("b"), keep=1_000) is None
     assert plan(CompactionSummaryMessage(summary="s", tokens_before=1, timestamp=0), keep=10) is None
+
+
+def test_a_finished_turn_is_spared_the_cut_where_its_end_is_near():
+    finished = [asks("one"), turn("a", words(900)), turn("b", words(900)), replies(words(50))]
+    going_on = [note("cells"), asks("two"), turn("c", words(400))]
+    cut = plan(*finished, *going_on, keep=500)
+    assert cut.is_split_turn
+    spared = plan(*finished, *going_on, keep=500, spares_turns=True)
+    assert not spared.is_split_turn
+    assert spared.kept[0].message is going_on[0]
+    assert [*cut.to_summarise, *cut.turn_prefix, *(i.message for i in cut.kept)] == [
+        *spared.to_summarise,
+        *(i.message for i in spared.kept),
+    ]
+
+
+def test_a_turn_that_goes_on_or_whose_end_is_far_is_cut():
+    finished = [asks("one"), turn("a", words(900)), replies(words(300))]
+    assert plan(*finished, asks("two"), replies("b"), keep=320, spares_turns=True).is_split_turn
+    assert plan(*finished, keep=200, spares_turns=True).is_split_turn
