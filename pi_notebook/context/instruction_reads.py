@@ -26,21 +26,24 @@ def calls_by_id(messages: Iterable[Message]) -> dict[str, ToolCall]:
 
 def is_skill_read(call: ToolCall | None) -> bool:
     """Whether `call` reads the body of a skill."""
-    return _file_name(call) == _SKILL
+    return _is_skill(_path(call))
 
 
 def is_instruction_file(path: str) -> bool:
     """Whether the file at `path` holds instructions: a skill's body, or those of a folder."""
-    name = PurePath(path).name.lower()
-    return name == _SKILL or name in _INSTRUCTIONS
+    return _is_skill(path) or PurePath(path).name.lower() in _INSTRUCTIONS
 
 
 def is_instruction_read(call: ToolCall | None) -> bool:
     """Whether `call` reads a skill's body, or instructions of a folder."""
-    return is_instruction_file(_file_name(call))
+    return is_instruction_file(_path(call))
 
 
-def _file_name(call: ToolCall | None) -> str:
-    if call is None or call.name != "read":
-        return ""
-    return PurePath(str(call.arguments.get("path", ""))).name.lower()
+def _is_skill(path: str) -> bool:
+    """By its name, or for one that is a file alone by that of the folder it lies in."""
+    file = PurePath(path)
+    return file.name.lower() == _SKILL or (file.suffix == ".md" and file.parent.name == "skills")
+
+
+def _path(call: ToolCall | None) -> str:
+    return str(call.arguments.get("path", "")) if call is not None and call.name == "read" else ""

@@ -95,7 +95,8 @@ def _paths(project: ProjectPlaces, user: UserPlaces) -> Iterator[tuple[Path, Pro
     for folder in skill_folders(project, user):
         if folder.source == "project":
             for path in _below(folder.path, project.root):
-                yield path, "skill" if path.name == "SKILL.md" else "file of a skill"
+                is_skill = path.name == "SKILL.md" or (folder.holds_files and path.parent == folder.path)
+                yield path, "skill" if is_skill else "file of a skill"
 
 
 def _candidates(project: ProjectPlaces) -> Iterator[tuple[Path, ProjectKind]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import filecmp
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -86,7 +86,7 @@ def find_skills(folders: Sequence[SkillFolder]) -> FoundSkills:
     for folder in folders:
         left: list[str] = []
         files = _skill_files(folder, searches[folder.source], seen, left)
-        skills += [read_skill(path, folder) for path in files]
+        skills += [skill for path in files if (skill := read_skill(path, folder)) is not None]
         if left:
             passed_over.append((folder, len(left)))
     return FoundSkills(skills=tuple(skills), passed_over=tuple(passed_over))
@@ -112,7 +112,7 @@ def _is_same(skill: Skill, other: Skill) -> bool:
 def _skill_files(
     folder: SkillFolder, search: _Search, seen: set[tuple[int, int]], left: list[str]
 ) -> Iterator[Path]:
-    """The `SKILL.md` files below `folder` by name; `left` gets the folders there was no time for.
+    """The texts of skills in `folder` by name; `left` gets the folders there was no time for.
 
     `seen` holds folders by device and number: links may lead to one twice, or in a circle.
     """
@@ -125,12 +125,17 @@ def _skill_files(
         if not _is_new(place, seen):
             continue
         search.folders += 1
+        if not depth and folder.holds_files:
+            for name in _names(place, lambda entry: entry.name.endswith(".md") and entry.is_file()):
+                search.skills += 1
+                yield Path(place, name)
         file = os.path.join(place, FILE_NAME)
         if depth and os.path.lexists(file):
             search.skills += 1
             yield Path(file)
         elif depth < _MAX_DEPTH:
-            waiting += [(os.path.join(place, name), depth + 1) for name in reversed(_children(place))]
+            names = _names(place, lambda entry: entry.name not in _SKIPPED and entry.is_dir())
+            waiting += [(os.path.join(place, name), depth + 1) for name in reversed(names)]
 
 
 def _is_new(place: str, seen: set[tuple[int, int]]) -> bool:
@@ -145,15 +150,15 @@ def _is_new(place: str, seen: set[tuple[int, int]]) -> bool:
     return True
 
 
-def _children(place: str) -> list[str]:
-    """The names of the folders in `place` that may hold skills."""
+def _names(place: str, is_wanted: Callable[[os.DirEntry[str]], bool]) -> list[str]:
+    """The names in `place` that are wanted and not hidden."""
     names: list[str] = []
     try:
         with os.scandir(place) as entries:
             for entry in entries:
                 if len(names) >= _MAX_ENTRIES:
                     break
-                if not entry.name.startswith(".") and entry.name not in _SKIPPED and entry.is_dir():
+                if not entry.name.startswith(".") and is_wanted(entry):
                     names.append(entry.name)
     except OSError:
         return []

@@ -70,9 +70,9 @@ def _shortened(skills: Sequence[Skill], catalogue: Catalogue, max_chars: int) ->
 
 def _together(skills: Iterable[Skill]) -> list[Skill]:
     """The skills in their order, those that lie in one folder side by side."""
-    by_place: dict[Path, list[Skill]] = {}
+    by_place: dict[str, list[Skill]] = {}
     for skill in skills:
-        by_place.setdefault(skill.path.parent.parent, []).append(skill)
+        by_place.setdefault(_pattern(skill), []).append(skill)
     return [skill for together in by_place.values() for skill in together]
 
 
@@ -80,8 +80,8 @@ def _lines(skills: Sequence[Skill], chars: int) -> Iterator[str]:
     """The text of each skill, with a line ahead where another folder begins."""
     before = None
     for skill in skills:
-        place = skill.path.parent.parent
-        ahead = f"{_shown(place)}/NAME/{FILE_NAME}:\n" if place != before else ""
+        place = _pattern(skill)
+        ahead = f"{place}:\n" if place != before else ""
         yield f"{ahead}- {_name(skill)}: {without_tags(one_line(skill.description, chars))}"
         before = place
 
@@ -111,8 +111,14 @@ def _left_out(skills: Sequence[Skill], catalogue: Catalogue) -> list[str]:
 def _name(skill: Skill) -> str:
     """The name, with the way to the file where that has another."""
     name = without_tags(one_line(skill.name, _MAX_NAME_CHARS))
-    place = skill.path.parent.name
-    return name if place == skill.name else f"{name} ({_shown(place)}/{FILE_NAME})"
+    if skill.own_name == skill.name:
+        return name
+    return f"{name} ({_shown(skill.path.relative_to(skill.place))})"
+
+
+def _pattern(skill: Skill) -> str:
+    """The way to its text, and to those of the skills beside it."""
+    return f"{_shown(skill.place)}/{'NAME.md' if skill.is_file else f'NAME/{FILE_NAME}'}"
 
 
 def _shown(path: Path | str) -> str:

@@ -71,24 +71,26 @@ class SkillFolder:
     source: Source
     root: Path | None = None
     """What its links may not lead out of; None where the person may link as they like."""
+    holds_files: bool = False
+    """Whether a Markdown file that lies in it is a skill too."""
 
 
 def skill_folders(project: ProjectPlaces, user: UserPlaces) -> list[SkillFolder]:
     """Where skills are looked for; of two with one name that of the earlier folder counts.
 
     The project's come first, the nearest before those above; then the person's; then those that come
-    with this package.
+    with this package. Ours and Pi's hold skills of one file too.
     """
     within = [place for place in reversed(project.ancestors) if place.is_relative_to(project.root)]
     places = [project.folder / ".pi", *(place / ".agents" for place in within)]
     own = (user.ours, user.pi, user.agents, user.claude)
     return [
         *(
-            SkillFolder(path=p / "skills", source="project", root=project.root)
+            SkillFolder(path=p / "skills", source="project", root=project.root, holds_files=p.name == ".pi")
             for p in places
             if p not in own
         ),
-        *(SkillFolder(path=place / "skills", source="user") for place in own),
+        *(SkillFolder(path=p / "skills", source="user", holds_files=p in (user.ours, user.pi)) for p in own),
         SkillFolder(path=BUILT_IN_SKILLS, source="built-in"),
     ]
 

@@ -1,13 +1,14 @@
 """One skill: a folder whose `SKILL.md` says what it is for at its head and what to do below.
 
-Only the head is read here. The rules are those of Agent Skills, as Pi and Claude Code have them.
+A small one is a Markdown file alone, named after the skill. Only the head is read here. The rules are
+those of Agent Skills, as Pi and Claude Code have them.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pi_notebook.skills.front_matter import MAX_BYTES, FrontMatter, read_front_matter
@@ -31,7 +32,7 @@ class Skill:
     name: str
     description: str
     path: Path
-    """Of its `SKILL.md`."""
+    """Of its `SKILL.md`, or of the file that it is."""
     folder: SkillFolder
     """Where it was found."""
     is_hidden: bool = False
@@ -42,6 +43,21 @@ class Skill:
     """Why it is not used; empty when it is."""
     is_copy: bool = False
     """True when the reason is that the same stands elsewhere."""
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a file without a folder of its own."""
+        return self.path.name != FILE_NAME
+
+    @property
+    def place(self) -> Path:
+        """Where it lies beside others."""
+        return self.path.parent if self.is_file else self.path.parent.parent
+
+    @property
+    def own_name(self) -> str:
+        """That of its folder, or of its file."""
+        return self.path.stem if self.is_file else self.path.parent.name
 
     @property
     def source(self) -> Source:
@@ -57,16 +73,22 @@ class Skill:
         )
 
 
-def read_skill(path: Path, folder: SkillFolder) -> Skill:
-    """The skill whose `SKILL.md` is at `path`; one that cannot be used says why."""
-    fallback = one_line(path.parent.name, MAX_NAME_CHARS)
+def read_skill(path: Path, folder: SkillFolder) -> Skill | None:
+    """The skill whose text is at `path`; one that cannot be used says why.
+
+    None for a file without a folder of its own that does not begin as a skill does: it is something else.
+    """
+    unread = Skill(name="", description="", path=path, folder=folder)
+    fallback = one_line(unread.own_name, MAX_NAME_CHARS)
     try:
         _check_links(path, folder)
         text = read_text(path, max_bytes=MAX_BYTES + _FENCE_BYTES)
     except (UnreadableFile, FileNotFoundError) as error:
         reason = str(error) if isinstance(error, UnreadableFile) else "is a link to nothing"
-        return Skill(name=fallback, description="", path=path, folder=folder, problem=reason)
+        return replace(unread, name=fallback, problem=reason)
     matter = read_front_matter(text.head)
+    if unread.is_file and not matter.values and not matter.problem:
+        return None
     if matter.problem and text.omitted_bytes:
         matter = FrontMatter(problem=f"has more than {MAX_BYTES // 1024} kB of front matter, or no end of it")
     name = one_line(matter.values.get("name", ""), 4 * MAX_NAME_CHARS) or fallback

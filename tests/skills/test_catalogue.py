@@ -108,6 +108,40 @@ def test_without_a_name_the_folder_s_counts(folders):
     assert [skill.name for skill in folders.own_skills()] == ["my-skill"]
 
 
+@pytest.mark.parametrize("place", [0, 3, 4])
+def test_a_file_with_a_head_in_a_folder_of_ours_or_of_pi_is_a_skill(folders, place):
+    skills = places_of(folders)[place]
+    write(skills / "tidy.md", "---\ndescription: tidies\n---\n# How\n")
+    write(skills / "other.md", "---\nname: named\ndescription: is named\n---\n")
+    write(skills / "README.md", "# These are my skills\n")
+    write(skills / "bad.md", "---\nname: bad\n---\n")
+    write(skills / "notes.txt", "---\ndescription: no\n---\n")
+    write(skills / "deep/loose.md", "---\ndescription: no\n---\n")
+    write_skill(skills, "whole")
+    assert [(one.name, one.path) for one in folders.own_skills()] == [
+        ("named", skills / "other.md"),
+        ("tidy", skills / "tidy.md"),
+        ("whole", skills / "whole/SKILL.md"),
+    ]
+    (bad,) = [skill for skill in folders.catalogue().skills if skill.problem]
+    assert (bad.name, bad.problem) == ("bad", "has no description in its front matter")
+
+
+@pytest.mark.parametrize("place", [1, 2, 5, 6])
+def test_elsewhere_a_skill_has_a_folder_of_its_own(folders, place):
+    write(places_of(folders)[place] / "tidy.md", "---\ndescription: tidies\n---\n")
+    assert folders.own_skills() == []
+
+
+def test_a_skill_that_is_a_file_may_not_be_a_link_out_of_its_folder(folders):
+    secret = write(folders.base / "secret.md", "---\ndescription: a secret\n---\n")
+    place = folders.folder / ".pi/skills"
+    place.mkdir(parents=True)
+    (place / "tidy.md").symlink_to(secret)
+    assert folders.own_skills() == []
+    assert ["link" in skill.problem for skill in folders.catalogue().skills if skill.problem] == [True]
+
+
 def test_a_skill_that_the_model_is_not_told_of_is_there_when_asked_for(folders):
     write(folders.home / "skills/it/SKILL.md", "---\ndescription: d\ndisable-model-invocation: true\n---\n")
     (skill,) = folders.own_skills()

@@ -36,6 +36,21 @@ def test_each_skill_has_its_name_its_description_and_a_way_to_its_file():
     ]
 
 
+def test_a_skill_that_is_a_file_has_a_way_to_it_of_its_own():
+    files = [
+        Skill(name=name, description="c", path=PLACE.path / f"{file}.md", folder=PLACE)
+        for name, file in (("tidy", "tidy"), ("named", "other"))
+    ]
+    text = skill_index(catalogue(skill("one", "a"), *files)).text
+    assert text.split("\n")[1:] == [
+        "/skills/NAME/SKILL.md:",
+        "- one: a",
+        "/skills/NAME.md:",
+        "- tidy: c",
+        "- named (other.md): c",
+    ]
+
+
 def test_hidden_and_unused_skills_are_not_listed_and_without_any_there_is_no_list():
     found = catalogue(skill("hidden", is_hidden=True), skill("bad", problem="has no description"))
     assert skill_index(found).text == ""
