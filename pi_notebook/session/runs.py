@@ -105,16 +105,16 @@ class Runs:
         else:
             self.queue.steer(prompt)
 
-    async def compact(self, focus: str) -> CompactionEntry:
-        """Compact when nothing is on, or before the next request of the run that is."""
+    async def compact(self, focus: str, *, executor: CodeExecutor | None = None) -> CompactionEntry:
+        """Compact when nothing is on, or before the next request of the run that is, with its executor."""
         if self.line.is_answering:
             asked = asyncio.wrap_future(self._asked.ask(focus))
             return await asked
-        return await self.alone(lambda run: self._upkeep.compact(focus))
+        return await self.alone(lambda run: self._upkeep.compact(focus), RunOptions(executor=executor))
 
-    async def alone(self, doing: Callable[[RunScope], Awaitable[T]]) -> T:
+    async def alone(self, doing: Callable[[RunScope], Awaitable[T]], options: RunOptions | None = None) -> T:
         """What `doing` gives, with nothing else on meanwhile."""
-        run = RunScope()
+        run = RunScope(options)
         await self.line.enter(run)
         try:
             self._begin(run)
@@ -122,10 +122,10 @@ class Runs:
         finally:
             await self._end(run)
 
-    async def compact_as_prompt(self, focus: str) -> AgentEnd:
+    async def compact_as_prompt(self, focus: str, *, executor: CodeExecutor | None = None) -> AgentEnd:
         """The same, for a prompt that asks for it."""
         try:
-            await self.compact(focus)
+            await self.compact(focus, executor=executor)
         except Aborted:
             return AgentEnd((), "aborted")
         return AgentEnd((), "done")

@@ -150,7 +150,7 @@ class AgentSession:
         cannot be attached.
         """
         if (focus := asked_focus(content)) is not None:
-            return await self._runs.compact_as_prompt(focus)
+            return await self._runs.compact_as_prompt(focus, executor=executor)
         prompt = typed_prompt(content, self.services.guidance)
         options = RunOptions(
             executor=executor,
@@ -227,14 +227,15 @@ class AgentSession:
         """Raise `SessionBusyError` while a prompt is being answered or the context compacted."""
         self._runs.line.check_idle()
 
-    async def compact(self, focus: str = "") -> CompactionEntry:
+    async def compact(self, focus: str = "", *, executor: CodeExecutor | None = None) -> CompactionEntry:
         """Summarise what is old; `focus` is what the summary should look after.
 
+        `executor` lends the kernel's main thread, on which variables in use are looked at.
         While a prompt is being answered it is done before the run's next request, or at its end. Raises
         `UsageError` when there is nothing to summarise and what the model raised: the session is then as
         it was. `Aborted` says that it was stopped.
         """
-        return await self._runs.compact(focus)
+        return await self._runs.compact(focus, executor=executor)
 
     def set_value(self, name: str, text: str) -> Any:
         """Set a setting for this session from what the person typed; returns the value as understood.

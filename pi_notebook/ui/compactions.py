@@ -6,8 +6,10 @@ import concurrent.futures
 
 from pi_notebook.agent.abort import Aborted
 from pi_notebook.agent.entries import CompactionEntry
+from pi_notebook.kernel.blocking import BlockingCellExecutor
 from pi_notebook.session.background import background
 from pi_notebook.session.runtime import AgentSessionRuntime
+from pi_notebook.session.session import AgentSession
 from pi_notebook.ui.tables import Report, when
 
 _SUMMARY_CHARS = 200
@@ -20,11 +22,20 @@ def compact(runtime: AgentSessionRuntime, focus: str) -> Report:
         background.submit(session.compact(focus)).add_done_callback(_look_at)
         return Report(lines=("A run is on: the conversation is summarised before its next request.",))
     try:
-        entry = background.run(session.compact(focus))
+        entry = _compacted(session, focus)
     except (Aborted, KeyboardInterrupt):
         session.abort()
         return Report(lines=("Stopped. The context is as it was.",))
     return Report(lines=(f"{_sizes(entry)} · {_by(entry)}", "", entry.summary))
+
+
+def _compacted(session: AgentSession, focus: str) -> CompactionEntry:
+    """The compaction, for which this thread is lent so that variables can be looked at."""
+    shell = session.services.shell
+    if shell is None:
+        return background.run(session.compact(focus))
+    executor = BlockingCellExecutor(shell, on_interrupt=session.abort)
+    return executor.lend(background.submit(session.compact(focus, executor=executor)))
 
 
 def compactions(runtime: AgentSessionRuntime, _: str) -> Report:

@@ -151,7 +151,7 @@ def test_a_run_in_a_cell_is_told_from_a_thread_of_the_kernel(kernel, provider):
 def test_compacting_from_a_cell_says_what_it_did(kernel, provider, cell):
     (error,) = kernel.run(cell).contents("error")
     assert "nothing to compact" in error["evalue"]
-    provider.script(text("ok"))
+    provider.script(code("prices = [19, 23, 42]"), text("ok"))
     for word in ("one ", "two ", "three "):
         kernel.run("%%agent\n" + word * 6_500)
     provider.script(text("## Goal\nsummary"))
@@ -159,7 +159,11 @@ def test_compacting_from_a_cell_says_what_it_did(kernel, provider, cell):
     assert compacted.status == "ok", compacted.errors
     assert "Summarised" in shown(compacted) or "## Goal" in shown(compacted)
     assert len(provider.exchanges) == 1
-    assert ("look after the prices" in str(provider.exchanges[0].body)) == ("prices" in cell)
+    assert ("look after the prices" in str(provider.exchanges[0].body)) == ("look" in cell)
+    provider.script(text("so be it"))
+    kernel.run("%%agent\nand now?")
+    (again,) = [said for said in asked(provider.exchanges[0]) if "<in_use" in str(said)]
+    assert "prices = [19, 23, 42]" in str(again)
 
 
 def _waiting(gate):
