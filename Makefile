@@ -53,7 +53,8 @@ soak: $(STAMPS)/test
 	$(BIN)/python -m pytest -m "soak or not soak" tests/kernel/matrix
 
 clean:
-	rm -rf $(VENV) $(ENGINES) build dist pi_notebook/labextension labextension/lib labextension/node_modules
+	rm -rf $(VENV) $(ENGINES) build dist pi_notebook/labextension pi_notebook/ui/static \
+		labextension/lib labextension/node_modules
 
 $(STAMPS)/venv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { \

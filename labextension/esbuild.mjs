@@ -1,0 +1,27 @@
+/**
+ * Builds the inspector of the widget: one ES module that needs nothing but itself, and its style.
+ *
+ * Front ends without JupyterLab's packages load it, so React and the markdown library are inside.
+ */
+import { build } from 'esbuild';
+
+await build({
+  entryPoints: { inspector: 'src/widget/index.tsx' },
+  outdir: '../pi_notebook/ui/static',
+  bundle: true,
+  define: { 'process.env.NODE_ENV': '"production"' },
+  format: 'esm',
+  legalComments: 'inline',
+  logLevel: 'warning',
+  minify: true,
+  target: 'es2020'
+});
+
+await build({
+  entryPoints: { inspector: 'style/inspector.css' },
+  outdir: '../pi_notebook/ui/static',
+  bundle: true,
+  logLevel: 'warning',
+  minify: true,
+  target: 'es2020'
+});

@@ -1,0 +1,336 @@
+/**
+ * What is looked at in a session, how it is sorted and filtered, and what was answered.
+ */
+import {
+  ICompactionReply,
+  ICompositionReply,
+  IDifferenceReply,
+  ILedgerReply,
+  IOverviewReply,
+  IPart,
+  IPartReply,
+  IRawReply
+} from '../protocol';
+import { ISort, sortBy } from './rows';
+import { Question, Reply } from './source';
+
+export type Tab = 'composition' | 'timeline' | 'compactions' | 'ledger' | 'raw';
+
+/** A request by its number; `null` is the one that would be sent next. */
+export type Choice = number | null;
+
+/** Which list a part stands in: that tells the request that it is a part of. */
+export type Scope = 'request' | 'added' | 'gone' | 'folded';
+
+export type Form = '' | 'compact' | 'hidden' | 'export';
+
+export type Table = 'files' | 'variables';
+
+export interface IFilter {
+  readonly category: string;
+  readonly query: string;
+  readonly order: 'largest' | 'sent';
+}
+
+/** The answer to one question, as far as it has come. */
+export interface IAnswer {
+  /** The newest there is; it stays while the question is asked again. */
+  readonly reply: Reply | null;
+  /** Why there is none newer; empty where nothing is wrong. */
+  readonly error: string;
+  readonly isPending: boolean;
+  /** True while the kernel takes longer than it should. */
+  readonly isSlow: boolean;
+  /** The generation it was last answered in. */
+  readonly generation: number;
+}
+
+/** What became of something that was done. */
+export interface IResult {
+  readonly text: string;
+  readonly kind: 'done' | 'failed' | 'busy';
+}
+
+export interface IState {
+  readonly tab: Tab;
+  readonly number: Choice;
+  /** The request that `number` is compared with; `undefined` for none. */
+  readonly compared: Choice | undefined;
+  readonly filter: IFilter;
+  /** What is open: parts by `partId`, compactions by `compactionId`. */
+  readonly open: ReadonlySet<string>;
+  readonly form: Form;
+  readonly ledgerQuery: string;
+  readonly sorts: Readonly<Record<Table, ISort>>;
+  /** By the key of the question; see `wanted`. */
+  readonly answers: ReadonlyMap<string, IAnswer>;
+  /** Counts how often what was told has ceased to be all. */
+  readonly generation: number;
+  readonly result: IResult | null;
+}
+
+export type Action =
+  | { readonly type: 'tab'; readonly tab: Tab }
+  | { readonly type: 'choose'; readonly number: Choice }
+  | { readonly type: 'compare'; readonly number: Choice | undefined }
+  | { readonly type: 'filter'; readonly filter: Partial<IFilter> }
+  | { readonly type: 'toggle'; readonly id: string }
+  | { readonly type: 'form'; readonly form: Form }
+  | { readonly type: 'search_ledger'; readonly query: string }
+  | { readonly type: 'sort'; readonly table: Table; readonly column: string }
+  | { readonly type: 'asked'; readonly key: string }
+  | { readonly type: 'slow'; readonly key: string }
+  | { readonly type: 'answered'; readonly key: string; readonly reply: Reply; readonly generation: number }
+  | { readonly type: 'failed'; readonly key: string; readonly error: string; readonly generation: number }
+  | { readonly type: 'changed' }
+  | { readonly type: 'retried' }
+  | { readonly type: 'result'; readonly result: IResult | null };
+
+const MAX_ANSWERS = 200;
+
+const NO_ANSWER: IAnswer = { reply: null, error: '', isPending: false, isSlow: false, generation: -1 };
+
+export const INITIAL_STATE: IState = {
+  tab: 'composition',
+  number: null,
+  compared: undefined,
+  filter: { category: '', query: '', order: 'largest' },
+  open: new Set(),
+  form: '',
+  ledgerQuery: '',
+  sorts: {
+    files: { column: 'time', isDescending: true },
+    variables: { column: 'time', isDescending: true }
+  },
+  answers: new Map(),
+  generation: 0,
+  result: null
+};
+
+/** The state after `action`. */
+export function reduce(state: IState, action: Action): IState {
+  switch (action.type) {
+    case 'tab':
+      return { ...state, tab: action.tab };
+    case 'choose':
+      return { ...state, number: action.number, compared: other(state.compared, action.number) };
+    case 'compare':
+      return { ...state, compared: other(action.number, state.number) };
+    case 'filter':
+      return { ...state, filter: { ...state.filter, ...action.filter } };
+    case 'toggle':
+      return { ...state, open: toggled(state.open, action.id) };
+    case 'form':
+      return { ...state, form: action.form };
+    case 'search_ledger':
+      return { ...state, ledgerQuery: action.query };
+    case 'sort':
+      return { ...state, sorts: { ...state.sorts, [action.table]: sortBy(state.sorts[action.table], action.column) } };
+    case 'asked':
+      return withAnswer(state, action.key, { isPending: true, isSlow: false });
+    case 'slow':
+      return withAnswer(state, action.key, { isSlow: true });
+    case 'answered':
+      return answered(state, action.key, action.reply, action.generation);
+    case 'failed':
+      return withAnswer(state, action.key, {
+        error: action.error,
+        isPending: false,
+        isSlow: false,
+        generation: action.generation
+      });
+    case 'changed':
+      return { ...state, generation: state.generation + 1 };
+    case 'retried':
+      return { ...state, generation: state.generation + 1, answers: withoutPending(state.answers) };
+    case 'result':
+      return { ...state, result: action.result };
+  }
+}
+
+function answered(state: IState, key: string, reply: Reply, generation: number): IState {
+  const fresh = { reply, error: '', isPending: false, isSlow: false, generation };
+  if (reply.type === 'overview') {
+    const before = overviewOf(state);
+    if (before && before.session_id !== reply.session_id) {
+      // Numbers and entries are those of a session.
+      const { tab, filter, form, sorts, result } = state;
+      const kept = { ...INITIAL_STATE, tab, filter, form, sorts, result, generation: state.generation + 1 };
+      return withAnswer(kept, key, { ...fresh, generation: kept.generation });
+    }
+  }
+  const next = withAnswer(state, key, fresh);
+  return next.answers.size > MAX_ANSWERS ? { ...next, answers: withoutOld(next) } : next;
+}
+
+function withAnswer(state: IState, key: string, change: Partial<IAnswer>): IState {
+  const answers = new Map(state.answers);
+  const before = answers.get(key) ?? NO_ANSWER;
+  answers.delete(key);
+  return { ...state, answers: answers.set(key, { ...before, ...change }) };
+}
+
+/** The answers that are looked at or are asked for, and as many others as there is room for. */
+function withoutOld(state: IState): ReadonlyMap<string, IAnswer> {
+  const needed = new Set(wanted(state).map(({ key }) => key));
+  let surplus = state.answers.size - MAX_ANSWERS;
+  return new Map(
+    [...state.answers].filter(([key, { isPending }]) => needed.has(key) || isPending || surplus-- <= 0)
+  );
+}
+
+function withoutPending(answers: ReadonlyMap<string, IAnswer>): ReadonlyMap<string, IAnswer> {
+  return new Map([...answers].map(([key, answer]) => [key, { ...answer, isPending: false, isSlow: false }]));
+}
+
+function toggled(open: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(open);
+  return next.delete(id) ? next : next.add(id);
+}
+
+/** `compared`, unless it is the request that it would be compared with. */
+function other(compared: Choice | undefined, number: Choice): Choice | undefined {
+  return compared === number ? undefined : compared;
+}
+
+// What the state asks for, and what it has of that.
+
+/** A question with the key that its answer is kept by. */
+export interface IWanted {
+  readonly key: string;
+  readonly question: Question;
+}
+
+/** What must be known to draw the tab that is looked at. */
+export function wanted(state: IState): readonly IWanted[] {
+  const { tab, number } = state;
+  const overview = asWanted({ type: 'inspect_overview' });
+  const composition = asWanted({ type: 'inspect_composition', number });
+  const parts = (): readonly IWanted[] => openParts(state, 'request', compositionOf(state)?.parts ?? []);
+  switch (tab) {
+    case 'composition':
+      return [overview, composition, ...parts()];
+    case 'timeline': {
+      const next = number === null ? [] : [asWanted({ type: 'inspect_composition', number: null })];
+      const below = pair(state) ? wantedDifference(state) : [composition, ...parts()];
+      return [overview, ...next, ...below];
+    }
+    case 'compactions':
+      return [overview, ...wantedCompactions(state)];
+    case 'ledger':
+      return [overview, asWanted({ type: 'inspect_ledger' })];
+    case 'raw':
+      return [overview, asWanted({ type: 'inspect_raw', number })];
+  }
+}
+
+function wantedDifference(state: IState): readonly IWanted[] {
+  const found = differenceOf(state);
+  return [
+    asWanted({ type: 'inspect_difference', ...pair(state)! }),
+    ...openParts(state, 'added', found?.added ?? []),
+    ...openParts(state, 'gone', found?.gone ?? [])
+  ];
+}
+
+function wantedCompactions(state: IState): readonly IWanted[] {
+  const records = overviewOf(state)?.compactions ?? [];
+  return records
+    .filter(({ entry_id }) => state.open.has(compactionId(entry_id)))
+    .flatMap(({ entry_id }) => [
+      asWanted({ type: 'inspect_compaction', entry_id }),
+      ...openParts(state, 'folded', compactionOf(state, entry_id)?.folded ?? [])
+    ]);
+}
+
+function openParts(state: IState, scope: Scope, parts: readonly IPart[]): readonly IWanted[] {
+  return parts.filter(part => state.open.has(partId(scope, part))).map(part => wantedPart(state, scope, part));
+}
+
+function wantedPart(state: IState, scope: Scope, part: IPart): IWanted {
+  return asWanted({ type: 'inspect_part', number: numberOf(state, scope), key: part.key });
+}
+
+/** `question` with its key. */
+export function asWanted(question: Question): IWanted {
+  return { key: JSON.stringify(question), question };
+}
+
+/** The request that the parts of a list are of; what was folded is of none, and known in any. */
+function numberOf(state: IState, scope: Scope): Choice {
+  const compared = pair(state);
+  switch (scope) {
+    case 'request':
+      return state.number;
+    case 'added':
+      return compared?.later ?? null;
+    case 'gone':
+      return compared?.earlier ?? null;
+    case 'folded':
+      return null;
+  }
+}
+
+/** The two requests that are compared, in the order they were sent; `null` when only one is looked at. */
+export function pair(state: IState): { readonly earlier: number; readonly later: Choice } | null {
+  const { number, compared } = state;
+  if (compared === undefined) {
+    return null;
+  }
+  const [earlier, later] = (number ?? Infinity) < (compared ?? Infinity) ? [number, compared] : [compared, number];
+  return earlier === null ? null : { earlier, later };
+}
+
+export function partId(scope: Scope, part: IPart): string {
+  return `${scope} ${part.key}`;
+}
+
+export function compactionId(entryId: string): string {
+  return `compaction ${entryId}`;
+}
+
+export function answerTo(state: IState, question: Question): IAnswer {
+  return state.answers.get(asWanted(question).key) ?? NO_ANSWER;
+}
+
+export function partAnswer(state: IState, scope: Scope, part: IPart): IAnswer {
+  return state.answers.get(wantedPart(state, scope, part).key) ?? NO_ANSWER;
+}
+
+export function overviewOf(state: IState): IOverviewReply | null {
+  return answerTo(state, { type: 'inspect_overview' }).reply as IOverviewReply | null;
+}
+
+export function compositionOf(state: IState, number: Choice = state.number): ICompositionReply | null {
+  return answerTo(state, { type: 'inspect_composition', number }).reply as ICompositionReply | null;
+}
+
+export function differenceOf(state: IState): IDifferenceReply | null {
+  const compared = pair(state);
+  return compared && (answerTo(state, { type: 'inspect_difference', ...compared }).reply as IDifferenceReply | null);
+}
+
+export function compactionOf(state: IState, entry_id: string): ICompactionReply | null {
+  return answerTo(state, { type: 'inspect_compaction', entry_id }).reply as ICompactionReply | null;
+}
+
+export function ledgerOf(state: IState): ILedgerReply | null {
+  return answerTo(state, { type: 'inspect_ledger' }).reply as ILedgerReply | null;
+}
+
+export function rawOf(state: IState): IRawReply | null {
+  return answerTo(state, { type: 'inspect_raw', number: state.number }).reply as IRawReply | null;
+}
+
+export function partOf(state: IState, scope: Scope, part: IPart): IPartReply | null {
+  return partAnswer(state, scope, part).reply as IPartReply | null;
+}
+
+/** What is wrong with what is looked at: the first error, and whether the kernel is slow. */
+export function trouble(state: IState): { readonly error: string; readonly isSlow: boolean } {
+  const answers = wanted(state).map(({ key }) => state.answers.get(key) ?? NO_ANSWER);
+  return {
+    error: answers.find(answer => answer.error)?.error ?? '',
+    isSlow: answers.some(answer => answer.isSlow)
+  };
+}

@@ -1,0 +1,144 @@
+/**
+ * What was folded into summaries: each record opens to its summary and to the messages that went in.
+ */
+import * as React from 'react';
+
+import { ICompactionRow } from '../../protocol';
+import { ITexts } from '../../texts';
+import { count, dollars, moment, seconds, wholeMoment } from '../amounts';
+import { answerTo, compactionId, compactionOf, overviewOf } from '../state';
+import { Waiting } from './composition';
+import { PartList } from './parts';
+import { IView } from './view';
+
+export function Compactions(view: IView): React.JSX.Element {
+  const { state, around } = view;
+  const overview = overviewOf(state);
+  if (!overview) {
+    return <Waiting view={view} isFailed={false} />;
+  }
+  const records = [...overview.compactions].sort((a, b) => b.time - a.time);
+  if (!records.length) {
+    return <p>{around.texts.__('Nothing was compacted yet.')}</p>;
+  }
+  return (
+    <ul className="jp-pi-Inspector-plain">
+      {records.map(record => (
+        <li key={record.entry_id}>
+          <Compaction {...view} record={record} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface ICompactionProps extends IView {
+  readonly record: ICompactionRow;
+}
+
+function Compaction(view: ICompactionProps): React.JSX.Element {
+  const { state, around, send, record } = view;
+  const { texts } = around;
+  const id = compactionId(record.entry_id);
+  const isOpen = state.open.has(id);
+  const kept = Math.min(100, (100 * record.tokens_after) / Math.max(1, record.tokens_before));
+  return (
+    <article className="jp-pi-Compaction" id={id.replace(' ', '-')}>
+      <button
+        type="button"
+        className="jp-pi-Compaction-line"
+        aria-expanded={isOpen}
+        onClick={() => send({ type: 'toggle', id })}
+      >
+        <span className="jp-pi-Part-arrow" aria-hidden="true" />
+        <time dateTime={new Date(1000 * record.time).toISOString()} title={wholeMoment(record.time)}>
+          {moment(record.time)}
+        </time>
+        <span className="jp-pi-Inspector-tag">{reasonName(record.reason, texts)}</span>
+        <span className="jp-pi-Inspector-number jp-pi-Inspector-grow">
+          {texts.__('%1 → %2 tokens', count(record.tokens_before), count(record.tokens_after))}
+        </span>
+        <span className="jp-pi-Meter" aria-hidden="true">
+          <span style={{ width: `${kept}%` }} />
+        </span>
+      </button>
+      {isOpen && <CompactionBody {...view} />}
+    </article>
+  );
+}
+
+function CompactionBody(view: ICompactionProps): React.JSX.Element {
+  const { state, around, record } = view;
+  const { texts, Markdown } = around;
+  const found = compactionOf(state, record.entry_id);
+  if (!found) {
+    const { error } = answerTo(state, { type: 'inspect_compaction', entry_id: record.entry_id });
+    return <Waiting view={view} isFailed={error !== ''} />;
+  }
+  return (
+    <div className="jp-pi-Compaction-body">
+      <Facts {...view} />
+      <h3>{texts.__('Summary')}</h3>
+      <div className="jp-pi-Compaction-summary">
+        {found.summary ? <Markdown text={found.summary} /> : <p>{texts.__('There is no summary.')}</p>}
+      </div>
+      <h3>{texts.__('Folded messages (%1)', count(found.folded.length))}</h3>
+      {found.folded.length ? (
+        <PartList {...view} parts={found.folded} tokens={record.tokens_before} scope="folded" />
+      ) : (
+        <p className="jp-pi-Inspector-faint">{texts.__('They are no longer there.')}</p>
+      )}
+    </div>
+  );
+}
+
+function Facts(view: ICompactionProps): React.JSX.Element {
+  const { record, around, state, send } = view;
+  const { texts } = around;
+  const facts: readonly [string, string][] = [
+    [texts.__('Folded'), texts.__('%1 messages', count(record.folded))],
+    [texts.__('Kept word for word'), texts.__('%1 messages', count(record.kept))],
+    [texts.__('Took'), seconds(record.seconds)],
+    [texts.__('Cost'), record.cost_usd === null ? texts.__('not known') : dollars(record.cost_usd)],
+    [texts.__('Model'), record.model]
+  ];
+  const before = overviewOf(state)?.compactions.find(({ entry_id }) => entry_id === record.previous_id);
+  const openBefore = (event: React.MouseEvent<HTMLElement>): void => {
+    const id = compactionId(record.previous_id);
+    if (!state.open.has(id)) {
+      send({ type: 'toggle', id });
+    }
+    const page = event.currentTarget.closest('.jp-pi-Inspector-page');
+    page?.querySelector<HTMLElement>(`#${CSS.escape(id.replace(' ', '-'))} > button`)?.focus();
+  };
+  return (
+    <>
+      <dl className="jp-pi-Facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {before && (
+        <button type="button" className="jp-pi-Inspector-button" onClick={openBefore}>
+          {texts.__('Compaction before: %1', moment(before.time))}
+        </button>
+      )}
+    </>
+  );
+}
+
+function reasonName(reason: string, texts: ITexts): string {
+  switch (reason) {
+    case 'threshold':
+      return texts.__('threshold');
+    case 'overflow':
+      return texts.__('context was full');
+    case 'manual':
+      return texts.__('asked for');
+    default:
+      return reason;
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * One part of a request: a line that opens to what the model saw, beside all of it where it saw less.
+ */
+import * as React from 'react';
+
+import { IImage, IPart, IPartReply } from '../../protocol';
+import { ITexts } from '../../texts';
+import { count, share } from '../amounts';
+import { categoryName } from '../categories';
+import { overviewOf, partAnswer, partId, partOf } from '../state';
+import { RestoreButton } from './deeds';
+import { IPartListProps } from './parts';
+
+/** Pictures that can hold neither script nor address. */
+const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
+type IPartProps = IPartListProps & { readonly part: IPart };
+
+export function PartRow(view: IPartProps): React.JSX.Element {
+  const { state, around, send, scope, part, tokens } = view;
+  const { texts } = around;
+  const id = partId(scope, part);
+  const isOpen = state.open.has(id);
+  return (
+    <div className={`jp-pi-Part ${isOpen ? 'jp-mod-open' : ''}`}>
+      <button
+        type="button"
+        className="jp-pi-Part-line"
+        aria-expanded={isOpen}
+        onClick={() => send({ type: 'toggle', id })}
+      >
+        <span className="jp-pi-Part-arrow" aria-hidden="true" />
+        <span className="jp-pi-Swatch" data-name={part.category} title={categoryName(part.category, texts)} />
+        <span className="jp-pi-Part-label">{part.label || categoryName(part.category, texts)}</span>
+        {part.is_shortened && <span className="jp-pi-Inspector-tag jp-mod-strong">{texts.__('shortened')}</span>}
+        {part.is_cached && (
+          <span className="jp-pi-Inspector-tag" title={texts.__('In the beginning that the request before had too')}>
+            {texts.__('cached')}
+          </span>
+        )}
+        <span className="jp-pi-Part-age jp-pi-Inspector-faint" title={texts.__('Requests since it was first sent')}>
+          {part.age > 0 ? texts.__('age %1', count(part.age)) : ''}
+        </span>
+        <span className="jp-pi-Inspector-number" title={texts.__('Tokens')}>
+          {count(part.tokens)}
+        </span>
+        <span className="jp-pi-Inspector-number jp-pi-Inspector-faint">{share(part.tokens, tokens)}</span>
+      </button>
+      {isOpen && <PartBody {...view} />}
+    </div>
+  );
+}
+
+function PartBody(view: IPartProps): React.JSX.Element {
+  const { state, around, scope, part } = view;
+  const { texts } = around;
+  const answer = partAnswer(state, scope, part);
+  const reply = partOf(state, scope, part);
+  if (!reply) {
+    return <p className="jp-pi-Part-body jp-pi-Inspector-faint">{answer.error || texts.__('Asking the kernel …')}</p>;
+  }
+  return (
+    <div className="jp-pi-Part-body">
+      <div className={`jp-pi-Part-texts ${reply.full ? 'jp-mod-two' : ''}`}>
+        <Text title={texts.__('What the model saw')} text={reply.seen} texts={texts} />
+        {reply.full && <Text title={texts.__('All of it')} text={reply.full} texts={texts} />}
+      </div>
+      {reply.images.map((image, index) => (
+        <Picture key={index} image={image} texts={texts} />
+      ))}
+      <PartNotes {...view} reply={reply} />
+    </div>
+  );
+}
+
+function PartNotes(view: IPartProps & { readonly reply: IPartReply }): React.JSX.Element {
+  const { state, around, act, scope, part, reply } = view;
+  const { texts } = around;
+  const hidden = overviewOf(state)?.hidden.find(({ entry_id }) => entry_id === part.entry_id);
+  const hide = (): void => act({ type: 'hide_entry', entry_id: part.entry_id }, texts.__('Hiding …'));
+  return (
+    <div className="jp-pi-Inspector-row">
+      {part.can_hide && scope === 'request' && !hidden && (
+        <button type="button" className="jp-pi-Inspector-button" onClick={hide}>
+          {texts.__('Hide from the model')}
+        </button>
+      )}
+      {hidden && <RestoreButton {...view} entry={hidden} />}
+      <span className="jp-pi-Inspector-faint">
+        {[
+          categoryName(part.category, texts),
+          part.entry_id && texts.__('entry %1', part.entry_id),
+          reply.full_path && texts.__('all of it is in %1', reply.full_path),
+          reply.is_cut && texts.__('too long to be shown whole')
+        ]
+          .filter(Boolean)
+          .join(' · ')}
+      </span>
+    </div>
+  );
+}
+
+interface ITextProps {
+  readonly title: string;
+  readonly text: string;
+  readonly texts: ITexts;
+}
+
+function Text({ title, text, texts }: ITextProps): React.JSX.Element {
+  return (
+    <figure className="jp-pi-Part-text">
+      <figcaption>{title}</figcaption>
+      <pre tabIndex={0} role="region" aria-label={title}>
+        {text || <span className="jp-pi-Inspector-faint">{texts.__('No text.')}</span>}
+      </pre>
+    </figure>
+  );
+}
+
+function Picture({ image, texts }: { readonly image: IImage; readonly texts: ITexts }): React.JSX.Element {
+  return PICTURES.includes(image.mime_type) ? (
+    <img
+      className="jp-pi-Part-picture"
+      src={`data:${image.mime_type};base64,${image.data}`}
+      alt={texts.__('A picture that the model saw')}
+    />
+  ) : (
+    <p className="jp-pi-Inspector-faint">{texts.__('A picture of the type %1 is not shown.', image.mime_type)}</p>
+  );
+}

@@ -1,0 +1,37 @@
+/**
+ * The inspector as a widget: what a front end loads that knows nothing of JupyterLab's extension.
+ */
+import * as React from 'react';
+import { createRoot } from 'react-dom/client';
+
+import { Inspection } from '../inspector/inspection';
+import { IAround } from '../inspector/views/view';
+import { Inspector } from '../inspector/views/inspector';
+import { Markdown } from './markdown';
+import { IWidgetModel, WidgetSource } from './source';
+
+const AROUND: IAround = {
+  Markdown,
+  texts: {
+    __: (text, ...values) => text.replace(/%(\d)/g, (_, index: string) => String(values[Number(index) - 1] ?? ''))
+  }
+};
+
+/** Draw the inspector in `el`; the function that is returned takes it away. */
+function render({ model, el }: { model: IWidgetModel; el: HTMLElement }): () => void {
+  const source = new WidgetSource(model);
+  const inspection = new Inspection(source);
+  el.classList.add('jp-pi-InspectorWidget');
+  // Keys are the inspector's own here: to a notebook around it they would be those of its command mode.
+  el.setAttribute('data-lm-suppress-shortcuts', 'true');
+  const root = createRoot(el);
+  root.render(<Inspector inspection={inspection} around={AROUND} />);
+  inspection.isShown = true;
+  return () => {
+    root.unmount();
+    inspection.dispose();
+    source.dispose();
+  };
+}
+
+export default { render };
