@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pi_notebook.agent.messages import (
     AssistantMessage,
     CustomMessage,
+    ImageContent,
     Message,
     ToolResultMessage,
     UserMessage,
 )
-from pi_notebook.context.tokens import message_tokens
+from pi_notebook.context.tokens import image_tokens, message_tokens
 
 
 class ContextItem:
@@ -43,3 +46,17 @@ class ContextItem:
 
     def __repr__(self) -> str:
         return f"ContextItem({self.entry_id!r}, {self.name})"
+
+
+def as_seen(items: Sequence[ContextItem], *, sees_images: bool) -> Sequence[ContextItem]:
+    """`items` as they cost a model that sees images, or one that sees none and is not sent them."""
+    return items if sees_images else [_without_pictures(item) for item in items]
+
+
+def _without_pictures(item: ContextItem) -> ContextItem:
+    content = getattr(item.message, "content", "")
+    blocks = content if isinstance(content, list) else []
+    pictures = sum(image_tokens(block) for block in blocks if isinstance(block, ImageContent))
+    if not pictures:
+        return item
+    return ContextItem(entry_id=item.entry_id, message=item.message, tokens=item.tokens - pictures)

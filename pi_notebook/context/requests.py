@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from pi_notebook.context.composition import Category, Composition, Share, composition_of
-from pi_notebook.context.items import ContextItem
+from pi_notebook.context.items import ContextItem, as_seen
 from pi_notebook.context.projection import Projection
 
 
@@ -69,9 +69,11 @@ def measured_request(
     is_estimate: bool,
     context_window: int,
     trigger: int,
+    sees_images: bool = True,
 ) -> MeasuredRequest:
     """The request that sends `projection` now, of `tokens` in all; its estimated parts are scaled to them."""
-    estimate = composition_of([*head, *projection.shares])
+    shares = [share for share in projection.shares if sees_images or share.category != "images"]
+    estimate = composition_of([*head, *shares])
     return MeasuredRequest(
         model=model,
         composition=estimate.scaled(tokens),
@@ -80,7 +82,7 @@ def measured_request(
         context_window=context_window,
         trigger=trigger,
         head=tuple(head),
-        items=projection.paired_items,
+        items=as_seen(projection.paired_items, sees_images=sees_images),
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from pi_notebook.agent.messages import AssistantMessage, Message, ThinkingContent
 from pi_notebook.agent.protocols import ModelInfo
+from pi_notebook.context.items import as_seen
 from pi_notebook.context.projection import Projection, reported_tokens
 
 _LEAST_FACTOR, _MOST_FACTOR = 0.5, 2.0
@@ -94,22 +95,29 @@ class ContextMeter:
         factor = self.factor(info.name)
         if counted is not None:
             reply, items = counted
-            after = sum(item.tokens for item in items[1:])
-            if self._is_plausible(reply, head_tokens, projection, items[0].tokens + after):
+            is_own = (reply.provider, reply.model) == (info.provider, info.id)
+            sees_images = info.sees_images or not is_own
+            after = sum(item.tokens for item in as_seen(items[1:], sees_images=sees_images))
+            around = head_tokens - items[0].tokens - after
+            if self._is_plausible(reply, projection, around, sees_images=sees_images):
                 factor = self.factor(info.name)
-                if (reply.provider, reply.model) == (info.provider, info.id):
+                if is_own:
                     tokens = _kept_tokens(reply) + round(factor * after)
                     return ContextUsage(tokens=tokens, context_window=info.context_window, is_estimate=False)
-        tokens = round(factor * (head_tokens + projection.tokens))
+        seen = _seen_tokens(projection, sees_images=info.sees_images)
+        tokens = round(factor * (head_tokens + seen))
         return ContextUsage(tokens=tokens, context_window=info.context_window, is_estimate=True)
 
     def _is_plausible(
-        self, reply: AssistantMessage, head_tokens: int, projection: Projection, from_reply: int
+        self, reply: AssistantMessage, projection: Projection, around: int, *, sees_images: bool
     ) -> bool:
-        """Whether the provider's count can be that of the request; what it says of the model is learnt."""
+        """Whether the provider's count can be that of the request; what it says of the model is learnt.
+
+        `around` is what the request had besides the messages of `projection`, less those it had not.
+        """
         if projection.uncounted > _MOST_UNCOUNTED:
             return True
-        asked, estimate = asked_tokens(reply), head_tokens + projection.tokens - from_reply
+        asked, estimate = asked_tokens(reply), around + _seen_tokens(projection, sees_images=sees_images)
         if asked > _MOST_TIMES * estimate + _SLACK_TOKENS or estimate > _MOST_TIMES * asked + _SLACK_TOKENS:
             return False
         if reply is not self._last and estimate >= _LEAST_LEARNT_TOKENS:
@@ -121,6 +129,14 @@ class ContextMeter:
         """Go half of the way to what was found; the first time all of it."""
         found = min(max(found, _LEAST_FACTOR), _MOST_FACTOR)
         self._factors[model] = (self._factors.get(model, found) + found) / 2
+
+
+def _seen_tokens(projection: Projection, *, sees_images: bool) -> int:
+    """What `projection` comes to for a model that sees images, or sees none."""
+    if sees_images:
+        return projection.tokens
+    pictures = sum(share.tokens for share in projection.shares if share.category == "images")
+    return projection.tokens - pictures
 
 
 def asked_tokens(reply: AssistantMessage) -> int:

@@ -36,6 +36,9 @@ NO_TEXT = "(empty message)"
 NO_RESULT = "Error: this call has no recorded result. It may have been stopped before it ended."
 IMAGE_UNSEEN = "[an image that this model cannot see was left out]"
 IMAGE_FOLLOWS = "[image: see the next message]"
+_UNSEEN = "this model sees no images"
+_NAMED_IMAGE = re.compile(r"\[image/[\w.+-]+[^\]\n]{0,60}\]")
+"""A line of a tool's result that stands for an image."""
 COMPACTION_PREFACE = "The conversation before this point was compacted into this summary:"
 BRANCH_PREFACE = "Another branch of this conversation was tried and left. What it had reached:"
 
@@ -156,12 +159,10 @@ class Writer:
         if self._info.sees_images and self._info.provider in _TAKES_IMAGES_IN_RESULTS:
             parts = self._parts(message.content)
             return parts if any(part["type"] == "image_url" for part in parts) else _joined(parts)
-        pieces = [item.text for item in message.content if isinstance(item, TextContent)]
-        for item in message.content:
-            if isinstance(item, ImageContent):
-                pieces.append(IMAGE_FOLLOWS if self._info.sees_images else IMAGE_UNSEEN)
-                later_images += [_image_part(item)] if self._info.sees_images else []
-        text = without_surrogates("\n".join(pieces))
+        images = [item for item in message.content if isinstance(item, ImageContent)]
+        later_images += [_image_part(item) for item in images if self._info.sees_images]
+        said = "\n".join(item.text for item in message.content if isinstance(item, TextContent))
+        text = without_surrogates(_with_images_told(said, len(images), sees_images=self._info.sees_images))
         return text if text.strip() else NO_OUTPUT
 
     def _user_content(self, message: Message) -> str | list[dict[str, Any]]:
@@ -201,6 +202,15 @@ class Writer:
             wire_id = f"{plain[:32]}_{self._uses[plain]}"
         self._taken.add(wire_id)
         return wire_id
+
+
+def _with_images_told(text: str, count: int, *, sees_images: bool) -> str:
+    """`text`, which tells where the `count` images of its result are: at the lines that name them, if any."""
+    follows, alone = ("see the next message", IMAGE_FOLLOWS) if sees_images else (_UNSEEN, IMAGE_UNSEEN)
+    named = list(_NAMED_IMAGE.finditer(text))[-count:] if count else []
+    for found in reversed(named):
+        text = f"{text[: found.end() - 1]}: {follows}{text[found.end() - 1 :]}"
+    return "\n".join([*([text] if text else []), *[alone] * (count - len(named))])
 
 
 def _call(call: ToolCall, wire_id: str, *, with_signature: bool) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from pi_notebook.context.compaction.numbers import CompactionNumbers, bound_of_t
 from pi_notebook.context.compaction.plain_summary import plain_summary
 from pi_notebook.context.compaction.plan import CompactionPlan
 from pi_notebook.context.compaction.summarising import summarise
+from pi_notebook.context.items import ContextItem, as_seen
 from pi_notebook.context.ledger import Ledger
 from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.context.reattaching import DETAILS_KEY, is_reattached, stored
@@ -138,7 +139,7 @@ class Compactor:
 
     def _plan(self, wanted: Compaction) -> CompactionPlan | None:
         """What to summarise; less and less is kept while the request after it would be too large."""
-        items = [item for item in self._branch.items if not is_reattached(item.message)]
+        items = [item for item in self._items(wanted) if not is_reattached(item.message)]
         keep = wanted.numbers.keep_recent
         while True:
             plan = wanted.policy.plan(items, keep_recent_tokens=keep, tokens_before=wanted.tokens_before)
@@ -157,7 +158,7 @@ class Compactor:
         text = _with_ledger(summary, plan, ledger, wanted.numbers, self._unkept_request(plan))
         shortened = shortened_results(plan)
         tokens = wanted.fixed_tokens + count_tokens(text) + kept_tokens(plan, shortened)
-        if tokens >= wanted.fixed_tokens + sum(item.tokens for item in self._branch.items):
+        if tokens >= wanted.fixed_tokens + sum(item.tokens for item in self._items(wanted)):
             return None
         kept = [shortened.get(item.entry_id, item.message) for item in plan.kept]
         attached = await signal.guard(wanted.reattach(kept))
@@ -181,6 +182,10 @@ class Compactor:
         for entry_id, message in shortened.items():
             self._branch.replace(entry_id, message)
         return entry
+
+    def _items(self, wanted: Compaction) -> Sequence[ContextItem]:
+        """What the context holds, as it costs the model that is asked."""
+        return as_seen(self._branch.items, sees_images=wanted.model.info.sees_images)
 
     def _unkept_request(self, plan: CompactionPlan) -> str:
         """What the person asked last, when it is not among the messages that are kept."""

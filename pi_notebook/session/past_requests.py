@@ -121,6 +121,7 @@ class SessionRequests:
             is_estimate=usage.is_estimate,
             context_window=session.upkeep.info.context_window,
             trigger=session.upkeep.trigger,
+            sees_images=session.upkeep.info.sees_images,
         )
 
     def past(self, number: int) -> MeasuredRequest:
@@ -139,6 +140,7 @@ class SessionRequests:
             is_estimate=not counted,
             context_window=numbers.context_window,
             trigger=self._session.policy.trigger(numbers),
+            sees_images=self.info(number).sees_images,
         )
 
     def kept_messages(self, earlier: int, measured: MeasuredRequest, later: int | None) -> int | None:

@@ -19,6 +19,7 @@ from pi_notebook.agent.protocols import Model, ModelInfo
 from pi_notebook.agent.tools import ToolResult
 from pi_notebook.context.amounts import count_of
 from pi_notebook.context.compaction.numbers import CompactionNumbers, compaction_numbers
+from pi_notebook.context.items import as_seen
 from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.context.usage import ContextMeter, ContextUsage
 from pi_notebook.errors import ContextOverflowError
@@ -196,7 +197,7 @@ class ContextUpkeep:
         policy, factor = self._standing().policy, self.meter.factor(self.info.name)
         measured, trigger = round(tokens / factor), round(self.trigger / factor)
         due = policy.prunings(
-            self._branch.projection.paired_items,
+            as_seen(self._branch.projection.paired_items, sees_images=self.info.sees_images),
             tokens=measured,
             trigger=trigger,
             context_window=self.info.context_window,

@@ -1,5 +1,9 @@
 """How full the context is: what a provider counted while it holds, and an estimate that learns from it."""
 
+import base64
+import dataclasses
+import struct
+
 import pytest
 
 from pi_notebook.agent.entries import CompactionEntry, ContextEditEntry, MessageEntry
@@ -7,6 +11,7 @@ from pi_notebook.agent.messages import (
     NO_USAGE,
     AssistantMessage,
     Cost,
+    ImageContent,
     TextContent,
     ThinkingContent,
     Usage,
@@ -14,6 +19,7 @@ from pi_notebook.agent.messages import (
 )
 from pi_notebook.agent.protocols import ModelInfo
 from pi_notebook.context.projection import Projection
+from pi_notebook.context.tokens import image_tokens
 from pi_notebook.context.usage import ContextMeter
 
 HEAD = 2_000
@@ -139,3 +145,28 @@ def test_another_model_has_its_own_estimate():
     found = measured(projection, OTHER)
     assert found.is_estimate
     assert found.tokens == HEAD + projection.tokens
+
+
+def picture(width=1_200):
+    head = b"\x89PNG\r\n\x1a\n" + b"\0\0\0\rIHDR" + struct.pack(">II", width, width)
+    return ImageContent(data=base64.b64encode(head).decode(), mime_type="image/png")
+
+
+def test_pictures_count_for_models_that_are_sent_them_alone():
+    shown = user_message([TextContent(text="look"), picture(), picture()])
+    sees = dataclasses.replace(INFO, sees_images=True)
+    assert 2 * image_tokens(picture()) > 3_000
+    fresh = Projection([entry("a", shown)])
+    assert measured(fresh, sees).tokens - measured(fresh).tokens == 2 * image_tokens(picture())
+    counted = Projection(
+        [entry("a", user_message(WORDS)), entry("b", reply(usage(7_000, 5))), entry("c", shown)]
+    )
+    assert measured(counted).tokens < 7_030
+    assert measured(counted, sees).tokens > 10_000
+    meter = ContextMeter()
+    asked = measured(Projection([entry("a", user_message(WORDS))])).tokens
+    measured(
+        Projection([entry("a", user_message(WORDS)), entry("p", shown), entry("b", reply(usage(asked, 5)))]),
+        meter=meter,
+    )
+    assert meter.factor("p/m") == pytest.approx(1.0, abs=0.01)

@@ -214,6 +214,15 @@ def test_a_model_that_sees_no_images_is_told_that_there_was_one():
 
 
 @pytest.mark.parametrize(
+    ("sees_images", "told"), [(True, "see the next message"), (False, "this model sees no images")]
+)
+def test_an_image_that_the_text_of_its_result_names_is_told_there_and_once(sees_images, told):
+    text = "before\n[image/png, 40 x 30, 1.2 KB]\nbetween\n[image/png, 9 x 9, 2 B]\nafter"
+    messages = sent(user(), reply(call()), answer("a", text, PICTURE), sees_images=sees_images)
+    assert messages[2]["content"] == text.replace("2 B]", f"2 B: {told}]")
+
+
+@pytest.mark.parametrize(
     ("provider", "made_by", "is_sent"),
     [
         ("anthropic", "anthropic", True),
