@@ -67,13 +67,12 @@ class _Value:
 
 
 @tool(risk="execute", sequential=True, needs=(CodeExecutor,))
-async def run_code(
-    context: ToolContext, code: Annotated[str, "Python, as in one notebook cell"]
-) -> ToolResult:
-    """Run Python in the person's kernel, as a notebook cell. Variables persist, shared with the person.
+async def run_code(context: ToolContext, code: Annotated[str, "Python, as in a cell"]) -> ToolResult:
+    """Run Python in the person's kernel, as a notebook cell.
 
-    Gives what was printed and the last expression's value, a dataframe as a preview. Of long
-    output you get the end, and the path of a file with all of it.
+    Gives what was printed and the last expression's value; of a frame its types, nulls, ranges, first
+    and last rows, so info(), describe() and head() add nothing. Of long output you get the end, and the
+    path of a file with all of it.
     """
     executor = context.need(CodeExecutor)
     return await result_of(context, code, executor.run_code)
