@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from typing import Any
 
 from pi_notebook.context.previews.foreign import is_instance
@@ -11,6 +13,7 @@ from pi_notebook.context.previews.tables import even_step
 
 _SIZED_OBJECTS = 1_000
 _POINTER_BYTES = 8
+_SIZED_TYPES = PLAIN_TYPES | {date, datetime, time, timedelta, Decimal}
 _UNKNOWN_BYTES = 200
 """Taken for an object whose size cannot be asked for without running code of its own."""
 
@@ -23,8 +26,7 @@ def estimated_bytes(value: Any) -> int:
         return sum(int(series.estimated_size()) for series in known) + objects * _UNKNOWN_BYTES
     if is_instance(value, "pyarrow", "Table", "RecordBatch"):
         return int(value.nbytes)
-    columns = (value.iloc[:, position] for position in range(value.shape[1]))
-    return int(value.index.nbytes) + sum(_pandas_bytes(column) for column in columns)
+    return int(value.index.nbytes) + sum(_pandas_bytes(column) for _, column in value.items())
 
 
 def _pandas_bytes(column: Any) -> int:
@@ -36,5 +38,5 @@ def _pandas_bytes(column: Any) -> int:
     if str(dtype) != "object":
         return int(column.array.nbytes)
     sample = column.iloc[:: even_step(len(column), _SIZED_OBJECTS)].tolist()
-    size = sum(sys.getsizeof(item) if type(item) in PLAIN_TYPES else _UNKNOWN_BYTES for item in sample)
+    size = sum(sys.getsizeof(item) if type(item) in _SIZED_TYPES else _UNKNOWN_BYTES for item in sample)
     return len(column) * (_POINTER_BYTES + size // max(1, len(sample)))

@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Iterable
 from typing import Any
 
-from pi_notebook.context.previews.foreign import qualified_name
+from pi_notebook.context.previews.foreign import attempt, qualified_name
 
 _MISSING = frozenset(
     {"NoneType", "pandas._libs.tslibs.nattype.NaTType", "pandas._libs.missing.NAType"}
@@ -21,7 +21,7 @@ class ValuesOfSeveralTypes(Exception):
 def object_type(parts: Iterable[Any], pyarrow: Any) -> Any:
     """The type of all values in `parts`, arrays of numpy; raises where there is none."""
     kept = list(parts)
-    kinds = _kinds(kept)
+    kinds = _kinds(part for part in kept if not _is_nothing(part, pyarrow))
     if len(kinds) > 1:
         raise ValuesOfSeveralTypes
     simple = {str: pyarrow.large_string, bytes: pyarrow.large_binary, datetime.date: pyarrow.date32}
@@ -46,6 +46,13 @@ def text_reason(series: Any, dtype: Any, pyarrow: Any) -> str:
     if str(series.dtype) == "object" and pyarrow.types.is_nested(dtype) and "struct" in str(dtype):
         return "dicts, whose keys may differ"
     return ""
+
+
+def _is_nothing(part: Any, pyarrow: Any) -> bool:
+    """Whether all values are None; asked only where those at the ends are, since it costs a look at each."""
+    if not len(part) or part[0] is not None or part[-1] is not None:
+        return False
+    return attempt(lambda: pyarrow.array(part, type=pyarrow.null(), from_pandas=False), None) is not None
 
 
 def _kinds(parts: Iterable[Any]) -> set[type]:

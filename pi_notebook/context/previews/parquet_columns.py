@@ -75,8 +75,7 @@ def columns_of(value: Any) -> list[FileColumn]:
         names = value.schema.names
         return [_arrow_column(names[i], value.column(i)) for i in range(len(names))]
     found = [] if _is_counter(value.index) else _index_columns(value.index, pyarrow)
-    for position in range(value.shape[1]):
-        found.append(_pandas_column(value.columns[position], value.iloc[:, position], pyarrow))
+    found += [_pandas_column(label, series, pyarrow) for label, series in value.items()]
     return found
 
 
@@ -176,6 +175,8 @@ def _pandas_parts(
         return column.as_text(reason)
 
     def arrow(start: int, stop: int) -> Any:
+        if dtype == pyarrow.null():
+            return pyarrow.nulls(stop - start)
         return pyarrow.array(_dense(part(start, stop)), from_pandas=True, type=dtype)
 
     return replace(column, type=dtype, part=arrow)

@@ -107,9 +107,10 @@ def _write(
 
     fields = [(name, column.arrow_type) for name, column in zip(names, columns, strict=True)]
     schema = pyarrow.schema(fields)
-    # A dictionary of numbers costs as much time as all else, and saves no room.
-    texts = [name for name, dtype in fields if not pyarrow.types.is_primitive(dtype)]
-    with parquet.ParquetWriter(target, schema, compression=_COMPRESSION, use_dictionary=texts) as writer:
+    is_primitive, is_decimal = pyarrow.types.is_primitive, pyarrow.types.is_decimal
+    # A dictionary of plain numbers costs as much time as all else, and saves no room.
+    long = [name for name, dtype in fields if is_decimal(dtype) or not is_primitive(dtype)]
+    with parquet.ParquetWriter(target, schema, compression=_COMPRESSION, use_dictionary=long) as writer:
         for start in range(0, row_count, rows_at_a_time):
             stop = min(start + rows_at_a_time, row_count)
             parts = [column.arrow(start, stop) for column in columns]

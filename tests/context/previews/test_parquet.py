@@ -18,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from pi_notebook.context.previews import preview
+from pi_notebook.context.previews.frame_sizes import estimated_bytes
 from pi_notebook.context.previews.parquet import (
     FrameSpill,
     NotSpilled,
@@ -125,6 +126,29 @@ def test_what_parquet_cannot_hold_becomes_text_and_is_told(frame, tmp_path):
 )
 def test_what_parquet_can_hold_keeps_its_values(frame, values, tmp_path):
     assert spilled(frame, tmp_path)[1].column("a").to_pylist() == values
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype"),
+    [
+        ([None] * 3, pa.null()),
+        ([None, pd.NaT, pd.NA, None], pa.null()),
+        ([None, float("nan"), None], pa.float64()),
+        ([None, True, None], pa.bool_()),
+        ([None, "a", None], pa.large_string()),
+    ],
+)
+def test_a_column_of_nothing_has_no_type_and_any_value_in_it_gives_one(values, dtype, tmp_path):
+    record, table = spilled(objects(*values), tmp_path)
+    assert table.schema.field("a").type == dtype
+    assert table.num_rows == len(values)
+    assert record.as_text == ()
+
+
+def test_dates_and_decimals_count_with_what_they_take(tmp_path):
+    days = objects(*[datetime.date(2024, 1, day % 28 + 1) for day in range(1000)])
+    assert 30 * 1000 < estimated_bytes(days) < 60 * 1000
+    assert isinstance(spill_frame(days, tmp_path, "days", max_bytes=100_000), FrameSpill)
 
 
 def test_index_attributes_and_odd_names_are_told(tmp_path):
