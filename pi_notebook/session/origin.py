@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pi_notebook.agent.entries import CustomEntry, Entry
@@ -35,6 +36,16 @@ def notebook_of(shell: Any, environ: Mapping[str, str] = os.environ) -> str | No
     """The path of the notebook that `shell` runs; JupyterLab, Notebook and VS Code say it."""
     said = getattr(shell, "user_ns", {}).get("__vsc_ipynb_file__") or environ.get("JPY_SESSION_NAME")
     return said if isinstance(said, str) and said.endswith(".ipynb") else None
+
+
+def notebook_file(path: str, started_as: str | None) -> Path | None:
+    """Where the notebook lies that a server calls `path` now, as after it was renamed.
+
+    `started_as` is what it was called when the kernel began; None when no folder around that has such a file.
+    """
+    known = Path(started_as).absolute() if started_as else Path.cwd() / "_"
+    here = (folder / path for folder in known.parents)
+    return next((file for file in here if file.is_file()), None) if path else None
 
 
 def cell_of(shell: Any) -> str | None:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from pi_notebook.agent.abort import AbortSignal
 from pi_notebook.agent.protocols import Model
+from pi_notebook.context.live_cells import NotebookCells
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.session.permissions import Approver, Mode
-from pi_notebook.tools.live_notebook import NotebookCells
 
 _SETTLE_SECONDS = 5.0
 """How long a run that was stopped is waited for before its session is let go."""

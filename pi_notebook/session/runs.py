@@ -14,6 +14,7 @@ from pi_notebook.agent.abort import Aborted
 from pi_notebook.agent.agent import Agent
 from pi_notebook.agent.entries import CompactionEntry
 from pi_notebook.agent.events import AgentEnd, AgentEvent, AgentStart, Notice
+from pi_notebook.context.live_cells import NotebookCells
 from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.models.failover import FailoverModel
@@ -28,7 +29,6 @@ from pi_notebook.session.run_line import RunLine
 from pi_notebook.session.run_scope import RunOptions, RunScope
 from pi_notebook.session.typed_prompt import TypedPrompt
 from pi_notebook.session.upkeep import ContextUpkeep
-from pi_notebook.tools.live_notebook import NotebookCells
 
 T = TypeVar("T")
 Answering = Callable[[RunScope], Awaitable[AgentEnd]]

@@ -17,6 +17,7 @@ from pi_notebook.agent.entries import BranchSummaryEntry, CompactionEntry
 from pi_notebook.agent.events import AgentEnd
 from pi_notebook.agent.messages import Message, UserContent, user_message
 from pi_notebook.agent.protocols import Model, ModelInfo
+from pi_notebook.context.live_cells import NotebookCells
 from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.session.asked_compactions import asked_focus
@@ -34,7 +35,6 @@ from pi_notebook.session.settings import Settings
 from pi_notebook.session.store import SessionStore
 from pi_notebook.session.stored_prompt import has_tool
 from pi_notebook.session.typed_prompt import typed_prompt
-from pi_notebook.tools.live_notebook import NotebookCells
 
 _NOTEBOOK_TOOL = "read_cells"
 """A session whose requests had it keeps the tools for a notebook."""
@@ -250,7 +250,9 @@ class AgentSession:
     def use(self, services: AgentSessionServices) -> None:
         """Work with `services`, built anew for the same folder; `SessionBusyError` while a run is on."""
         self.check_idle()
+        self.hooks.put_below(PROCESS_HOOKS, services.extensions.hooks)
         self._use(services.with_notebook() if has_tool(self.store, _NOTEBOOK_TOOL) else services)
+        self.agent.tools = {tool.name: tool for tool in self.services.tools}
 
     def move(self, entry_id: str | None) -> None:
         """Go on from that entry, or from before the first; recorded, and the branch left is kept.
@@ -299,15 +301,15 @@ class AgentSession:
         self.services = services
         self.choices.use(services)
         self.upkeep.use(services, context_window=self.choices.model.info.context_window)
-        self._prompt_limits = prompt_limits(services.settings)
-        self.hooks.put_below(PROCESS_HOOKS, services.extensions.hooks)
-        self.agent.tools = {tool.name: tool for tool in services.tools}
         self._apply()
 
     def _offer_tools_of(self, notebook: NotebookCells | None) -> None:
         """Offer the tools for a notebook, once there is one; they stay, so that requests begin alike."""
-        if notebook is not None and self.services.with_notebook() is not self.services:
-            self._use(self.services.with_notebook())
+        services = self.services.with_notebook()
+        if notebook is not None and services is not self.services:
+            more = services.tools[len(self.services.tools) :]
+            self.agent.tools |= {tool.name: tool for tool in more}
+            self._use(services)
 
     def _apply(self) -> None:
         """Let what was chosen hold from the next request on; a run keeps the model and mode it was given."""

@@ -16,16 +16,11 @@ from typing import Annotated, Any, Literal
 from pi_notebook.agent.messages import without_surrogates
 from pi_notebook.agent.tools import Tool, ToolContext, ToolError, ToolResult, tool
 from pi_notebook.context.amounts import count_of
+from pi_notebook.context.live_cells import LiveCell, NotebookCells, short_id
 from pi_notebook.context.policies.bounds import Bounds
 from pi_notebook.context.truncation import OutputLimits
 from pi_notebook.kernel.executor import CellExecutor, CodeExecutor
-from pi_notebook.tools.live_notebook import (
-    NO_NOTEBOOK,
-    LiveCell,
-    NotebookCells,
-    cells_of,
-    short_id,
-)
+from pi_notebook.tools.live_notebook import NO_NOTEBOOK, cells_in
 from pi_notebook.tools.notebook_file import GAP, OUTPUT_LIMITS, cell_text, fitting_cells
 from pi_notebook.tools.replacements import Replacement, replace_all
 from pi_notebook.tools.run_code import result_of
@@ -43,7 +38,7 @@ async def read_cells(
     context: ToolContext, first: int = 1, last: int | None = None, cell: str | None = None
 ) -> ToolResult:
     """Cells of the open notebook, with ids and outputs: those numbered first to last, or one by its id."""
-    cells = cells_of(context)
+    cells = cells_in(context.resources)
     found = await cells.read(cell or "")
     chosen = found.cells if cell else found.cells[max(first, 1) - 1 : last]
     if not chosen:
@@ -76,7 +71,7 @@ async def insert_cell(
     cell_type: Literal["code", "markdown"] = "code",
 ) -> ToolResult:
     """Put a cell in; it is not run."""
-    cells = cells_of(context)
+    cells = cells_in(context.resources)
     behind = await _behind(cells, after)
     made = await cells.insert(without_surrogates(source), cell_type=cell_type, after=behind)
     cells.seen[made.id] = made.source
@@ -84,7 +79,7 @@ async def insert_cell(
 
 
 async def _edit_preview(resources: Mapping[type, Any], arguments: Mapping[str, Any]) -> str:
-    found, source = await _edited(_cells_in(resources), **arguments)
+    found, source = await _edited(cells_in(resources), **arguments)
     return f"{found.name}\n{_diff(found.source, source)}"
 
 
@@ -97,7 +92,7 @@ async def edit_cell(
     source: Annotated[str | None, "Instead, for all of it"] = None,
 ) -> ToolResult:
     """Change a cell's source; it is not run."""
-    cells = cells_of(context)
+    cells = cells_in(context.resources)
     found, wanted = await _edited(cells, cell, old_text, new_text, source)
     made = await cells.edit(found.id, wanted, expected=found.source)
     cells.seen[made.id] = made.source
@@ -105,14 +100,14 @@ async def edit_cell(
 
 
 async def _delete_preview(resources: Mapping[type, Any], arguments: Mapping[str, Any]) -> str:
-    found = await _known(_cells_in(resources), arguments["cell"], "deleted")
+    found = await _known(cells_in(resources), arguments["cell"], "deleted")
     return f"{found.name}\n{_marked('-', found.source)}"
 
 
 @tool(risk="edit", sequential=True, needs=(NotebookCells,), preview=_delete_preview)
 async def delete_cell(context: ToolContext, cell: str) -> ToolResult:
     """Delete a cell you have read."""
-    cells = cells_of(context)
+    cells = cells_in(context.resources)
     found = await _known(cells, cell, "deleted")
     await cells.delete(found.id, expected=found.source)
     cells.seen.pop(found.id, None)
@@ -120,7 +115,7 @@ async def delete_cell(context: ToolContext, cell: str) -> ToolResult:
 
 
 async def _move_preview(resources: Mapping[type, Any], arguments: Mapping[str, Any]) -> str:
-    found = await _one(_cells_in(resources), arguments["cell"])
+    found = await _one(cells_in(resources), arguments["cell"])
     return f"{found.name}, to where it is cell {arguments['position']}\n{_marked(' ', found.source)}"
 
 
@@ -129,7 +124,7 @@ async def move_cell(
     context: ToolContext, cell: str, position: Annotated[int, "New number, from 1"]
 ) -> ToolResult:
     """Move a cell."""
-    cells = cells_of(context)
+    cells = cells_in(context.resources)
     found = await _one(cells, cell)
     moved = await cells.move(found.id, position - 1)
     text = f"Moved cell {found.index + 1} (id {short_id(found.id)}): it is cell {moved.index + 1} now."
@@ -137,7 +132,7 @@ async def move_cell(
 
 
 async def _run_preview(resources: Mapping[type, Any], arguments: Mapping[str, Any]) -> str:
-    found = await _known(_cells_in(resources), arguments["cell"], "run")
+    found = await _known(cells_in(resources), arguments["cell"], "run")
     return f"{found.name}\n{found.source}"
 
 
@@ -145,7 +140,7 @@ async def _run_preview(resources: Mapping[type, Any], arguments: Mapping[str, An
 async def run_cell(context: ToolContext, cell: str) -> ToolResult:
     """Run a code cell you have read; the result is run_code's."""
     executor = context.need(CodeExecutor)
-    found = await _known(cells_of(context), cell, "run")
+    found = await _known(cells_in(context.resources), cell, "run")
     if found.cell_type != "code":
         raise ToolError(f"{found.name} is a {found.cell_type} cell: there is nothing to run.")
     if not isinstance(executor, CellExecutor):
@@ -214,13 +209,6 @@ async def _one(cells: NotebookCells, cell: str) -> LiveCell:
     if not cell.strip():
         raise ToolError("Name a cell by its id; read_cells shows the ids.")
     return (await cells.read(cell.strip())).cells[0]
-
-
-def _cells_in(resources: Mapping[type, Any]) -> NotebookCells:
-    found: NotebookCells | None = resources.get(NotebookCells)
-    if found is None:
-        raise ToolError(NO_NOTEBOOK)
-    return found
 
 
 def _text(cell: LiveCell, outputs: OutputLimits) -> str:

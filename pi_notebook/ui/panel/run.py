@@ -16,6 +16,7 @@ from pi_notebook.errors import SessionBusyError, UsageError
 from pi_notebook.session.origin import Origin, notebook_of
 from pi_notebook.session.session import AgentSession
 from pi_notebook.ui.panel.area import Answering, Doing, logger, told
+from pi_notebook.ui.panel.notebook_requests import NotebookRequests
 from pi_notebook.ui.panel.open_panels import OpenPanels, Panel
 from pi_notebook.ui.panel.prompt import check_prompt, prompt_cells, prompt_content
 from pi_notebook.ui.panel.questions import PanelApprover
@@ -26,6 +27,7 @@ from pi_notebook.ui.protocol.requests import (
     AnnouncedRequest,
     ApproveRequest,
     ContinueRequest,
+    NotebookDoneRequest,
     PromptRequest,
     RanRequest,
     StopRequest,
@@ -51,12 +53,16 @@ class PanelRun:
         self._stops = 0
         self._answering: AgentSession | None = None
         self._saying = asyncio.Lock()
+        self._notebook = NotebookRequests(
+            lambda: tuple(panels), started_as=lambda: notebook_of(shown.follow().services.shell)
+        )
         self.does: dict[type, Doing] = {
             PromptRequest: self._prompt,
             ContinueRequest: self._continue,
             StopRequest: self._stop,
             AnnouncedRequest: self._announced,
             RanRequest: self._ran,
+            NotebookDoneRequest: self._notebook.done,
             ApproveRequest: self._approve,
         }
         self.answers: dict[type, Answering] = {TakeQueuedRequest: self._take_queued}
@@ -70,11 +76,13 @@ class PanelRun:
         """A panel was opened: it is asked what is open."""
         for question in self._approver.questions:
             panel.send(question)
+        self._notebook.joined(panel)
         if self._requests is not None:
             self._requests.joined(panel)
 
     def left(self, panel: Panel) -> None:
         """A panel is gone: nothing waits for it."""
+        self._notebook.left(panel)
         if self._requests is not None:
             self._requests.left(panel)
             self._drain()
@@ -107,6 +115,7 @@ class PanelRun:
                 approver=self._approver,
                 cells=prompt_cells(request),
                 origin=Origin(notebook=notebook_of(session.services.shell)),
+                notebook=self._notebook,
             )
 
         self._begin(panel, session, asked)
@@ -131,7 +140,9 @@ class PanelRun:
             raise SessionBusyError("The agent is answering already. Stop it first, or wait until it is done.")
 
         async def asked(requests: RunRequests) -> AgentEnd:
-            return await session.continue_(executor=requests.executor, approver=self._approver)
+            return await session.continue_(
+                executor=requests.executor, approver=self._approver, notebook=self._notebook
+            )
 
         self._begin(panel, session, asked)
 
@@ -164,6 +175,7 @@ class PanelRun:
         """One run that a panel began; its code is executed by the panel."""
         requests = self._requests = self._requests or self._new_requests()
         requests.begin(panel)
+        self._notebook.begin(panel)
         self._answering = session
         self._shown.tell_status()
         try:

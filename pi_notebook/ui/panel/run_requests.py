@@ -107,7 +107,7 @@ class RunRequests:
                 request_id=request.id,
                 code=without_surrogates(request.code),
                 is_hidden=request.is_hidden,
-                cell_id="",
+                cell_id=request.cell_id,
             )
         )
 
