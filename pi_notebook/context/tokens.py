@@ -8,7 +8,6 @@ given.
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
@@ -25,6 +24,7 @@ from pi_notebook.agent.messages import (
 )
 from pi_notebook.agent.protocols import ToolDefinition
 from pi_notebook.context.encodings import EncodingName, find_encoding
+from pi_notebook.context.estimates import estimate_tokens
 from pi_notebook.context.images import decode_head, image_pixels
 
 DEFAULT_ENCODING: EncodingName = "o200k_base"
@@ -43,15 +43,6 @@ _LEAST_IMAGE_TOKENS = 85
 _SEALED_CHARS_PER_TOKEN = 4
 _REMEMBERED_COUNTS = 20_000
 
-_KINDS = re.compile(
-    r"(?P<dense>[A-Za-z0-9+/]{40,})|(?P<line>(?P<mark>[^\w\s])(?P=mark){3,})"
-    r"|(?P<gap>[ \t]+(?=[0-9])|\t)|(?P<word>[A-Za-z\u00c0-\u024f]+)|(?P<number>[0-9]+)"
-    r"|(?P<ideographs>[\u2e80-\uabff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]+)"
-    r"|(?P<hangul>[\u1100-\u11ff\uac00-\ud7ff]+)"
-    r"|(?P<letters>[\u0250-\u1fff]+)|(?P<symbols>[^\x00-\x7f]+)|(?P<space>\s{2,})|(?P<marks>[^\sA-Za-z0-9]+)"
-)
-_PLAIN_KINDS = re.compile(r"(?P<word>[A-Za-z]+)|(?P<number>[0-9]+)|(?P<marks>[+/]+)")
-_CHANGE = re.compile(r"(?<=[a-z])[A-Z0-9]|(?<=[A-Z])[a-z0-9]|(?<=[0-9])[A-Za-z]")
 _remembered: dict[tuple[str, int, int], int] = {}
 
 
@@ -70,11 +61,6 @@ def _remember(key: tuple[str, int, int], count: Callable[[], int]) -> int:
             _remembered.clear()
         known = _remembered[key] = count()
     return known
-
-
-def estimate_tokens(text: str) -> int:
-    """Tokens of `text` by its kind of characters, for when no vocabulary is at hand."""
-    return round(sum(_match_tokens(match) for match in _KINDS.finditer(text)))
 
 
 def image_tokens(image: ImageContent) -> int:
@@ -154,30 +140,3 @@ def _count_piece(piece: str, encoding: EncodingName) -> int:
         raise
     except BaseException:  # a panic in tiktoken's Rust part is no Exception
         return estimate_tokens(piece)
-
-
-def _match_tokens(match: re.Match[str]) -> float:
-    kind, length = match.lastgroup or "", match.end() - match.start()
-    if kind == "word":
-        return 1 if length <= 8 else length / 6
-    if kind == "number":
-        return (length + 2) // 3
-    if kind == "dense":
-        return _dense_tokens(match[0])
-    if kind == "gap":
-        return 1.0 if length == 1 else 2.0
-    each = _TOKENS_EACH.get(kind)
-    return length * each if each else max(1.0, length / _CHARS_EACH.get(kind, 3))
-
-
-_TOKENS_EACH = {"ideographs": 0.82, "hangul": 0.6, "letters": 0.33, "symbols": 1.7}
-"""Tokens a character, measured."""
-_CHARS_EACH = {"space": 100, "line": 20}
-"""Characters a token, where many are one."""
-
-
-def _dense_tokens(run: str) -> float:
-    """Tokens of a long run without spaces: base64 or a hash by its length, a path by its words."""
-    if 4 * len(_CHANGE.findall(run)) > len(run):
-        return len(run) * 0.67
-    return sum(_match_tokens(match) for match in _PLAIN_KINDS.finditer(run))

@@ -36,6 +36,7 @@ from pi_notebook.context.tokens import (
     message_tokens,
     tools_tokens,
 )
+from tests.context.scripts import ARTICLE
 
 RANDOM = random.Random(7)
 TRACEBACK = """Traceback (most recent call last):
@@ -98,6 +99,16 @@ def test_the_estimate_is_near_the_count(kind):
     counted = count_tokens(SAMPLES[kind])
     assert find_encoding("o200k_base") is not None
     assert estimate_tokens(SAMPLES[kind]) == pytest.approx(counted, rel=0.25)
+
+
+@pytest.mark.parametrize("script", ARTICLE)
+def test_the_estimate_is_near_the_count_in_every_script(script):
+    assert estimate_tokens(ARTICLE[script]) == pytest.approx(count_tokens(ARTICLE[script]), rel=0.25)
+
+
+def test_scripts_and_code_in_one_text_are_each_taken_as_what_they_are():
+    text = "\n".join(f"name = {text!r}  # a text\n" for text in ARTICLE.values())
+    assert estimate_tokens(text) == pytest.approx(count_tokens(text), rel=0.1)
 
 
 @pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])
