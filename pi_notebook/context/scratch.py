@@ -31,9 +31,12 @@ def codes_in(messages: Iterable[Message]) -> Iterator[str]:
                 yield str(cell.get("code", "")) if isinstance(cell, dict) else ""
 
 
-def loop_names(codes: Iterable[str]) -> set[str]:
-    """What `codes` bind in loops and `with` alone, and never by a plain assignment outside of all."""
-    bound: set[str] = set()
+def loop_names(codes: Iterable[str], *, also: Iterable[str] = ()) -> set[str]:
+    """What `codes` bind in loops and `with` alone, and never by a plain assignment outside of all.
+
+    `also` names what earlier code is known to have bound so.
+    """
+    bound: set[str] = set(also)
     kept: set[str] = set()
     for code in codes:
         for found in (*_LOOP.finditer(code), *_WITH.finditer(code)):

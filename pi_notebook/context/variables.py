@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from pi_notebook.agent.secrets import secret_values, without_secrets
@@ -53,9 +53,14 @@ def variable_notes(variables: Iterable[VariableInfo]) -> dict[str, VariableNote]
     }
 
 
-def with_scratch_aside(notes: Mapping[str, VariableNote], codes: Iterable[str]) -> dict[str, VariableNote]:
-    """`notes`, where what `codes` needed for a moment only has no line of its own."""
-    loops = loop_names(codes)
+def with_scratch_aside(
+    notes: Mapping[str, VariableNote], codes: Iterable[str], *, folded: Collection[str] = ()
+) -> dict[str, VariableNote]:
+    """`notes`, where what `codes` needed for a moment only has no line of its own.
+
+    Nor has what is `folded` already, unless `codes` set it plainly.
+    """
+    loops = loop_names(codes, also=folded)
     return {
         name: replace(note, aside=note.word)
         if not note.aside and is_scratch(name, loops=loops, has_shape=note.has_shape)

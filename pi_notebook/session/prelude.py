@@ -19,9 +19,11 @@ from pi_notebook.session.person_cells import cells_message, new_cells
 from pi_notebook.session.services import AgentSessionServices
 from pi_notebook.session.settings import Settings
 from pi_notebook.session.situation import (
+    CUSTOM_TYPE,
     NOWHERE,
     Traces,
     current_situation,
+    folded_before,
     situation_message,
     told_situation,
 )
@@ -62,7 +64,10 @@ async def _situation(
         variables = told.variables
     else:
         cells = [cell.code for cell in new_cells(services.shell, messages)]
-        variables = with_scratch_aside(variables, [*codes_in(messages), *cells])
+        told_before = branch.store.branch().of_kind(f"custom_message:{CUSTOM_TYPE}")
+        variables = with_scratch_aside(
+            variables, [*codes_in(messages), *cells], folded=folded_before(told_before, variables)
+        )
     now = current_situation(services.folder, info, variables)
     records = all_records(branch) if told is NOWHERE else records_since_prompt(branch)
     message = situation_message(told, now, Traces.of(records))

@@ -13,6 +13,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from pi_notebook.agent.entries import CustomMessageEntry, Entry
 from pi_notebook.agent.messages import CustomMessage, Message, now_ms
 from pi_notebook.agent.protocols import ModelInfo
 from pi_notebook.context.call_record import CallRecord
@@ -92,6 +93,14 @@ def told_situation(messages: Iterable[Message]) -> Situation:
     return Situation(facts=found[-1].get("facts", {}), variables=notes)
 
 
+def folded_before(entries: Sequence[Entry], variables: Mapping[str, VariableNote]) -> set[str]:
+    """Which of `variables` had no line in the newest message of `entries`, its code may be gone since."""
+    newest = entries[-1] if entries else None
+    details = newest.details if isinstance(newest, CustomMessageEntry) else None
+    told = details.get("variables", {}) if isinstance(details, dict) else {}
+    return {name for name, note in variables.items() if told.get(name) == f"{name} ({note.word})"}
+
+
 def situation_message(told: Situation, now: Situation, traces: Traces | None = None) -> CustomMessage | None:
     """What is in `now` and was not in `told`, and who did it; None when nothing changed."""
     known = traces or Traces()
@@ -122,6 +131,8 @@ def _variable_lines(told: Situation, now: Situation, by: Mapping[str, Doer]) -> 
     before = {name: note.told for name, note in told.variables.items()}
     # One that a loop has used since has lost its line, but it is no news.
     changed = [n for name, n in now.variables.items() if before.get(name) not in (n.told, n.line)]
+    if told is not NOWHERE:  # what the agent has just set needs no line where a word says all
+        changed = [n for n in changed if not (n.aside and by.get(n.name) == "agent")]
     mark, doer = (_YOURS, "agent") if told is NOWHERE else (_PERSONS, "person")
     changed = [replace(n, line=n.line + mark) if by.get(n.name) == doer else n for n in changed]
     gone = [name for name in before if name not in now.variables]

@@ -12,6 +12,7 @@ from html import escape
 from typing import Any
 
 from pi_notebook.agent.messages import ToolResultMessage
+from pi_notebook.context.result_notes import without_notes
 from pi_notebook.session.export.texts import quiet_markdown
 from pi_notebook.ui.excerpt import count_lines, excerpt
 from pi_notebook.ui.given import given
@@ -89,8 +90,8 @@ def _more(hidden_lines: int, result: ToolResultMessage | None) -> str:
 
 
 def for_person(result: ToolResultMessage) -> str:
-    """What a result says to a person: its text, unless its tool says something shorter."""
-    return str(details_of(result).get("forPerson") or result.text)
+    """What a result says to a person: its text without notes to the model, or what its tool says shorter."""
+    return str(details_of(result).get("forPerson") or without_notes(result).text)
 
 
 def spill_path(result: ToolResultMessage | None) -> str:

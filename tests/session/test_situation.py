@@ -5,6 +5,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pi_notebook.agent.entries import CustomMessageEntry
 from pi_notebook.agent.messages import CustomMessage
 from pi_notebook.agent.protocols import ModelInfo
 from pi_notebook.context.call_record import LEDGER_TYPE, CallRecord, FileNote
@@ -19,6 +20,7 @@ from pi_notebook.session.situation import (
     Situation,
     Traces,
     current_situation,
+    folded_before,
     situation_message,
     told_situation,
 )
@@ -171,3 +173,25 @@ async def test_what_is_recorded_since_the_last_prompt_is_told_with_the_next_alon
     assert "files the person changed: b.csv (modified)" in told[1]
     assert "<situation>" not in told[2]
     session.close()
+
+
+def test_what_had_no_line_has_none_after_its_code_has_left_the_context():
+    variables = moment(frame("part"), frame("df", 1)).variables
+    loop = ["for _, part in df.groupby('a'):\n    pass"]
+    message = situation_message(NOWHERE, Situation(facts={}, variables=with_scratch_aside(variables, loop)))
+    entry = CustomMessageEntry(
+        id="a", parent_id=None, timestamp="", custom_type=message.custom_type, content=message.content,
+        display=False, details=message.details,
+    )  # fmt: skip
+    folded = folded_before([entry], variables)
+    assert folded == {"part"}
+    assert with_scratch_aside(variables, [], folded=folded)["part"].aside == "DataFrame"
+    assert with_scratch_aside(variables, ["part = df"], folded=folded)["part"].aside == ""
+    assert folded_before([], variables) == set()
+
+
+def test_plain_things_that_the_agent_has_just_set_are_no_news_to_it():
+    before = reread(situation_message(NOWHERE, moment(frame("df", 1))))
+    now = moment(frame("df", 1), scalar("t"), scalar("u"))
+    assert traced(before, now, record("agent", "t", "u")) == []
+    assert traced(before, now, record("agent", "t"), record("person", "u"))[1:] == ["  also: u (float)"]

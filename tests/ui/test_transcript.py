@@ -7,6 +7,8 @@ import pytest
 
 from pi_notebook.agent import Agent, ToolContext, tool
 from pi_notebook.agent.messages import TextContent, ToolCall, ToolResultMessage
+from pi_notebook.agent.tools import ToolResult
+from pi_notebook.context.result_notes import with_note
 from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.ui.displays import MAX_TEXT_CHARS, PlainDisplay, RichDisplay
 from pi_notebook.ui.excerpt import excerpt
@@ -294,3 +296,10 @@ def test_an_answer_in_a_cell_fetches_nothing_and_runs_nothing(text):
 def test_an_answer_keeps_its_tables_its_code_and_its_formulas():
     text = "| a | b |\n|---|---|\n| 1 < 2 | $x<y$ |\n\n```python\nif a < b:\n    print('<b>')\n```"
     assert render(TextSegment([text], is_whole=True))["text/markdown"] == text.replace("$x<y$", "$x< y$")
+
+
+def test_what_is_noted_for_the_model_is_not_shown_to_the_person():
+    noted = with_note(ToolResult.of_text("42"), "[result r12345]")
+    segment = ended("6 * 7", noted.content[0].text, details=noted.details)
+    assert "42" in render(segment)["text/plain"]
+    assert "r12345" not in str(render(segment))

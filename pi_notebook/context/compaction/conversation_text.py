@@ -29,6 +29,8 @@ _NEAR_CHARS = 200
 _SHORTER = 0.95
 _TAGS = re.compile(r"<(/(?:conversation|previous-summary)>)")
 """What would end the conversation for who reads it."""
+_NAMED_PICTURE = "[image/"
+"""What begins the line that stands for a picture in the text of its result."""
 _PASSING_TYPES = frozenset({WARNING_TYPE})
 """Messages that say nothing any more once a summary is made."""
 
@@ -141,6 +143,7 @@ def _said(content: object, max_chars: int) -> str:
         return shortened(without_surrogates(content), max_chars)
     blocks = content if isinstance(content, list) else []
     texts = [block.text for block in blocks if isinstance(block, TextContent)]
-    pictures = sum(isinstance(block, ImageContent) for block in blocks)
-    named = [f"[{pictures} picture{'s' if pictures > 1 else ''}]"] if pictures else []
-    return "\n".join([shortened(without_surrogates("\n".join(texts)), max_chars), *named]).strip()
+    said = without_surrogates("\n".join(texts))
+    pictures = sum(isinstance(block, ImageContent) for block in blocks) - said.count(_NAMED_PICTURE)
+    named = [f"[{pictures} picture{'s' if pictures > 1 else ''}]"] if pictures > 0 else []
+    return "\n".join([shortened(said, max_chars), *named]).strip()

@@ -14,6 +14,7 @@ from pi_notebook.agent.entries import BranchSummaryEntry, CompactionEntry, Messa
 from pi_notebook.agent.messages import CustomMessage, ImageContent, TextContent, ToolCall, UserMessage
 from pi_notebook.agent.protocols import ModelInfo, ModelRequest
 from pi_notebook.context.call_record import CallRecord, FileNote, VariableNote
+from pi_notebook.context.compaction.conversation_text import TextBounds, conversation_parts
 from pi_notebook.context.compaction.ledger_block import with_ledger
 from pi_notebook.context.compaction.numbers import compaction_numbers
 from pi_notebook.context.compaction.plain_summary import plain_summary
@@ -135,4 +136,15 @@ def test_a_summary_has_the_sections_that_a_person_looks_for():
         "## Next Steps",
         "## Key Files, Functions & Paths",
         "## Critical Context",
+    ]
+
+
+def test_a_picture_that_its_result_names_is_named_once():
+    picture = ImageContent(data="iVBORw0KGgo=", mime_type="image/png")
+    named = TextContent(text="[image/png, 40 x 30, 1.2 KB]")
+    one = result("a", "", content=[named, picture])
+    two = result("b", "", content=[named, picture, picture])
+    assert conversation_parts([one, two], TextBounds()) == [
+        "[Result of run_code]: [image/png, 40 x 30, 1.2 KB]",
+        "[Result of run_code]: [image/png, 40 x 30, 1.2 KB]\n[1 picture]",
     ]
