@@ -36,7 +36,9 @@ from pi_notebook.context.tokens import (
     message_tokens,
     tools_tokens,
 )
-from tests.context.scripts import ARTICLE
+
+ARTICLE = json.loads((Path(__file__).parents[1] / "fixtures" / "scripts.json").read_text("utf-8"))
+"""The first article of the Universal Declaration of Human Rights, by script."""
 
 RANDOM = random.Random(7)
 TRACEBACK = """Traceback (most recent call last):
