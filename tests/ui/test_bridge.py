@@ -76,6 +76,7 @@ def execute(panel: Panel, status: str = "ok") -> dict:
 
 
 def test_a_panel_is_told_the_session_and_its_state(panel, runtime):
+    panel.wait_until(lambda: panel.status["cost_usd"] is not None)
     assert panel.status == {
         "type": "status",
         "session_id": runtime.session.id,
@@ -88,7 +89,7 @@ def test_a_panel_is_told_the_session_and_its_state(panel, runtime):
         "is_estimate": True,
         "is_compacting": False,
         "can_continue": False,
-        "cost_usd": None,
+        "cost_usd": 0.0,
         "policy": "notebook",
         "queued": [],
         "session_name": "",

@@ -32,6 +32,7 @@ class Gated(ScriptedModel):
 def session(tmp_path, monkeypatch):
     monkeypatch.setenv("PI_NOTEBOOK_MODEL", "openai/gpt-4o")  # named, and never asked
     runtime = AgentSessionRuntime(tmp_path, build_services)
+    runtime.session.use(runtime.services.with_notebook())  # as a panel's first prompt does, models anew
     for word in ("one", "two"):
         background.run(runtime.session.prompt(f"{word} " * 20_000, model=ScriptedModel(["ok"])))
     runtime.session.agent.model = runtime.session.choices.model = Gated("## Goal\nsummary", "fine", "fine")
@@ -90,9 +91,12 @@ def test_compact_as_a_prompt_compacts(session):
     session, panel = session
     session.agent.model.gate.set()
     panel.send("prompt", text="/compact the prices")
-    panel.wait_until(lambda: any("Summarised" in text for text in notices(panel)))
-    panel.wait_until(lambda: not panel.status["is_running"])
-    assert session.branch.last_compaction_id is not None
+    panel.wait_until(lambda: panel.segments[-1]["type"] == "compaction" and not panel.status["is_running"])
+    divider = panel.segments[-1]
+    assert divider["entry_id"] == session.branch.last_compaction_id
+    assert divider["summary"].startswith("## Goal\nsummary")
+    assert 0 < divider["tokens_after"] < divider["tokens_before"]
+    assert notices(panel) == []
     assert not any(text.startswith("/compact") for text in said(session))
 
 

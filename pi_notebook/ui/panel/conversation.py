@@ -1,22 +1,29 @@
-"""A session's conversation as the panel shows it: the newest segments, each bounded and with an id.
+"""A session's conversation as panels follow it: the newest segments, each bounded and with an id.
 
-It is replayed from the session's messages and then follows events; what an event changes comes
-back as events for the panel. Nothing is sent from here.
+It begins with what is recorded and then follows events; what an event changes comes back as events for
+the panel. Nothing is sent from here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Union
+from collections.abc import Callable, Sequence
+from itertools import takewhile
+from typing import Any
 
+import msgspec
+
+from pi_notebook.agent.entries import CompactionEntry, MessageEntry
 from pi_notebook.agent.events import (
     AgentEnd,
     AgentEvent,
     AgentStart,
+    CompactionEnd,
+    CompactionStart,
     MessageEnd,
     MessageUpdate,
     Notice,
+    TextDelta,
+    ThinkingDelta,
     ToolExecutionEnd,
     ToolExecutionStart,
     ToolExecutionUpdate,
@@ -24,196 +31,258 @@ from pi_notebook.agent.events import (
 )
 from pi_notebook.agent.messages import (
     AssistantMessage,
-    CompactionSummaryMessage,
     CustomMessage,
+    ImageContent,
     Message,
+    ToolCall,
     UserMessage,
     text_of,
     without_surrogates,
 )
+from pi_notebook.session.store import SessionStore
+from pi_notebook.session.typed_words import typed_words
 from pi_notebook.ui.excerpt import excerpt
-from pi_notebook.ui.given import given
-from pi_notebook.ui.protocol import segments as wire
-from pi_notebook.ui.protocol.events import (
-    CallOutputEvent,
-    PanelEvent,
-    RunEndedEvent,
-    SegmentEvent,
-    TextDeltaEvent,
+from pi_notebook.ui.panel.pages import page_before
+from pi_notebook.ui.panel.reply import GrowingReply
+from pi_notebook.ui.panel.segments import (
+    call_id,
+    call_segment,
+    compaction_segment,
+    ended,
+    index_of,
+    newest,
+    notice_segment,
+    pictures_of,
+    prompt_segment,
 )
-from pi_notebook.ui.render import for_person, spill_path
-from pi_notebook.ui.replay import events_of
-from pi_notebook.ui.transcript import CallSegment, NoticeSegment, Segment, TextSegment, Transcript
+from pi_notebook.ui.protocol import segments as wire
+from pi_notebook.ui.protocol.events import CallOutputEvent, PanelEvent, RunEndedEvent, SegmentEvent
+from pi_notebook.ui.protocol.record import Image
+from pi_notebook.ui.transcript import notice_of
 
 MAX_SEGMENTS = 300
-MAX_SNAPSHOT_CHARS = 400_000
-MAX_TEXT_CHARS = 100_000
-"""Of one answer; the session file has the rest."""
-MAX_GIVEN_CHARS = 20_000
-"""Of a prompt, or of the code of a call that is not being asked about."""
-
-
-@dataclass
-class _Shown:
-    """A segment the panel has, or the words of a prompt, with the id it is known by."""
-
-    id: str
-    source: Union[Segment, str]
-    sent_chars: int = 0
+MAX_SNAPSHOT_BYTES = 1_000_000
+MAX_IMAGE_CHARS = 800_000
+"""Of all the pictures that are kept, the newest."""
+_NEAR = 8
+"""How many entries back a message is looked for that was recorded just now."""
 
 
 class Conversation:
-    """What a panel shows of one session; `messages` are those the session has already."""
+    """What panels show of the session in `store`."""
 
-    def __init__(self, messages: Iterable[Message] = (), *, is_running: bool = False) -> None:
+    def __init__(self, store: SessionStore, *, is_running: bool = False) -> None:
         self.is_running = is_running
-        self._shown: dict[int, _Shown] = {}
+        self.unshown: dict[str, Sequence[ImageContent]] = {}
+        """Pictures by segment that still have to be made small; whoever does it takes them out."""
+        self._store = store
         self._count = 0
-        self._transcript = Transcript()
-        self._is_shortened = False
-        for event in events_of(messages):
-            self._follow(event)
+        branch = store.branch()
+        page = page_before(store, len(branch), max_segments=MAX_SEGMENTS, max_bytes=MAX_SNAPSHOT_BYTES)
+        self._segments = {segment.id: segment for segment in page.segments}
+        self._calls = {one.call_id: one.id for one in page.segments if isinstance(one, wire.CallSegment)}
+        self._is_shortened = page.has_earlier
+        self.unshown |= page.pictures
+        self._reply = GrowingReply(self._new_id)
+        self._retrying: list[str] = []
+        """Text segments of an attempt that failed, until it is known whether another follows."""
+        self._compacting = ""
+        self._tip = self._place_of_tip()
+
+    @property
+    def is_current(self) -> bool:
+        """False once the session goes on from elsewhere."""
+        count, place = self._tip
+        branch = self._store.branch()
+        return count <= len(branch) and (count == 0 or branch.places[count - 1] == place)
 
     def add(self, event: AgentEvent) -> list[PanelEvent]:
         """Follow one event; what it changed, in order."""
-        if isinstance(event, AgentStart):
-            self.is_running = True
-        elif isinstance(event, AgentEnd):
-            self.is_running = False
-        changed = self._follow(event)
-        events = [] if changed is None else self._told(changed, event)
-        return [*events, RunEndedEvent(reason=event.reason)] if isinstance(event, AgentEnd) else events
+        events = self._followed(event)
+        if isinstance(event, MessageEnd):
+            self._tip = self._place_of_tip()
+        return events
+
+    def show_pictures(self, segment_id: str, images: list[Image]) -> list[PanelEvent]:
+        """Put pictures into a segment, now that they are small."""
+        segment = self._segments.get(segment_id)
+        if not images or not isinstance(segment, (wire.CallSegment, wire.PromptSegment)):
+            return []
+        told = self._put(msgspec.structs.replace(segment, images=images))
+        self._drop_pictures()
+        return told
 
     def segments(self) -> tuple[list[wire.Segment], bool]:
         """The newest segments that fit a snapshot, and whether older ones are left out."""
-        kept: list[wire.Segment] = []
-        room = MAX_SNAPSHOT_CHARS
-        for shown in reversed(self._shown.values()):
-            segment = self._segment(shown)
-            room -= _size(segment)
-            if room < 0 and kept:
-                return kept[::-1], True
-            kept.append(segment)
-        return kept[::-1], self._is_shortened
+        if (growing := self._reply.growing) is not None:
+            self._segments[growing.id] = growing
+        shown = (ended(segment, is_running=self.is_running) for segment in self._segments.values())
+        kept, is_cut = newest(
+            shown, max_segments=MAX_SEGMENTS, max_bytes=MAX_SNAPSHOT_BYTES + MAX_IMAGE_CHARS
+        )
+        return kept, is_cut or self._is_shortened
 
-    def _follow(self, event: AgentEvent) -> _Shown | None:
-        if isinstance(event, TurnStart):
-            self._transcript = Transcript()  # a turn's segments do not change once the next begins
-            return None
-        if isinstance(event, MessageEnd) and isinstance(event.message, UserMessage):
-            return self._begin(text_of(event.message))
-        event = _notice(event) or event
-        if isinstance(event, (ToolExecutionUpdate, ToolExecutionEnd)):
-            self._expect(event)
-        segment = self._transcript.add(event)
-        if segment is None:
-            return None
-        if isinstance(event, MessageEnd) and isinstance(segment, TextSegment):
-            _make_whole(segment, event.message)
-        return self._shown.get(id(segment)) or self._begin(segment)
+    def _followed(self, event: AgentEvent) -> list[PanelEvent]:
+        follow = _FOLLOWS.get(type(event))
+        return follow(self, event) if follow is not None else []
 
-    def _expect(self, event: ToolExecutionUpdate | ToolExecutionEnd) -> None:
-        """Begin the call when it began before anyone followed."""
-        known = (shown.source for shown in self._shown.values())
-        if not any(isinstance(source, CallSegment) and source.call.id == event.call.id for source in known):
-            segment = self._transcript.add(ToolExecutionStart(event.call))
-            if segment is not None:
-                self._begin(segment)
+    def _started(self, event: AgentStart) -> list[PanelEvent]:
+        self.is_running = True
+        return []
 
-    def _begin(self, source: Segment | str) -> _Shown:
-        self._count += 1
-        shown = _Shown(f"s{self._count}", source)
-        # A prompt is no object of its own: its place among the segments is its key.
-        self._shown[id(source) if not isinstance(source, str) else -self._count] = shown
-        if len(self._shown) > MAX_SEGMENTS:
-            del self._shown[next(iter(self._shown))]
-            self._is_shortened = True
-        return shown
+    def _ended(self, event: AgentEnd) -> list[PanelEvent]:
+        self.is_running, self._retrying = False, []
+        error = [] if event.error is None else [Notice(str(event.error), "warning")]
+        told = notice_of(event)
+        notices = [*error, *([] if told is None else [told])]
+        events = [told for notice in notices for told in self._noticed(notice)]
+        return [*events, RunEndedEvent(reason=event.reason)]
 
-    def _told(self, shown: _Shown, event: AgentEvent) -> list[PanelEvent]:
-        if isinstance(event, MessageUpdate) and shown.sent_chars:
-            return self._grown(shown, event)
-        if isinstance(event, ToolExecutionUpdate):
-            output, hidden = excerpt(event.text)
-            return [
-                CallOutputEvent(segment_id=shown.id, output=without_surrogates(output), hidden_lines=hidden)
-            ]
-        segment = self._segment(shown)
-        if isinstance(segment, wire.TextSegment):
-            shown.sent_chars = len(segment.text)
+    def _turn_begun(self, event: TurnStart) -> list[PanelEvent]:
+        """Another reply comes: one that failed before it was an attempt."""
+        self._reply.begin()
+        tried = [segment for name in self._retrying if (segment := self._segments.get(name)) is not None]
+        self._retrying = []
+        return [
+            told
+            for segment in tried
+            if isinstance(segment, wire.TextSegment) and segment.interrupted
+            for told in self._put(msgspec.structs.replace(segment, interrupted="retried"))
+        ]
+
+    def _grown(self, event: MessageUpdate) -> list[PanelEvent]:
+        delta = event.delta
+        if isinstance(delta, TextDelta):
+            return self._kept(self._reply.grow("text", delta.text))
+        if isinstance(delta, ThinkingDelta):
+            return self._kept(self._reply.grow("thinking", delta.thinking))
+        return []
+
+    def _said(self, event: MessageEnd) -> list[PanelEvent]:
+        message = event.message
+        if isinstance(message, AssistantMessage):
+            events = self._kept(self._reply.end(message))
+            if message.stop_reason == "error":
+                self._retrying = [one.segment.id for one in events if isinstance(one, SegmentEvent)]
+            return events
+        if isinstance(message, UserMessage):
+            return self._prompted(message)
+        if isinstance(message, CustomMessage) and message.display:
+            return self._noticed(Notice(text_of(message)))
+        return []
+
+    def _prompted(self, message: UserMessage) -> list[PanelEvent]:
+        entry = self._recorded(message)
+        text = text_of(message) if entry is None else typed_words(self._store, entry)
+        segment = prompt_segment(self._new_id(), text, entry_id="" if entry is None else entry.id)
+        self._take_pictures(segment.id, message)
+        return self._put(segment)
+
+    def _called(self, event: ToolExecutionStart) -> list[PanelEvent]:
+        return self._put(call_segment(self._id_of(event.call), event.call))
+
+    def _call_went_on(self, event: ToolExecutionUpdate) -> list[PanelEvent]:
+        segment_id = self._id_of(event.call)
+        if segment_id not in self._segments:
+            return self._put(call_segment(segment_id, event.call, glance=event.text))
+        output, hidden = excerpt(event.text)
+        shown, segment = without_surrogates(output), self._segments[segment_id]
+        self._segments[segment_id] = msgspec.structs.replace(segment, output=shown, hidden_lines=hidden)
+        return [CallOutputEvent(segment_id=segment_id, output=shown, hidden_lines=hidden)]
+
+    def _call_ended(self, event: ToolExecutionEnd) -> list[PanelEvent]:
+        segment = call_segment(self._id_of(event.call), event.call, event.result)
+        self._take_pictures(segment.id, event.result)
+        return self._put(segment)
+
+    def _noticed(self, notice: Notice) -> list[PanelEvent]:
+        is_warning = notice.level == "warning"
+        return self._put(notice_segment(self._new_id(), notice.text, is_warning=is_warning))
+
+    def _compaction_begun(self, event: CompactionStart) -> list[PanelEvent]:
+        self._compacting = self._new_id()
+        told = notice_of(event)
+        return [] if told is None else self._put(notice_segment(self._compacting, told.text))
+
+    def _compaction_ended(self, event: CompactionEnd) -> list[PanelEvent]:
+        """The divider takes the place of the line that said it had begun."""
+        segment_id, self._compacting = self._compacting or self._new_id(), ""
+        entry = next(reversed(self._store.branch().of_kind("compaction")), None)
+        told = notice_of(event)
+        if isinstance(entry, CompactionEntry) and not event.error:
+            return self._put(compaction_segment(segment_id, entry, tokens_after=event.tokens_after))
+        if told is None:
+            return []
+        return self._put(notice_segment(segment_id, told.text, is_warning=told.level == "warning"))
+
+    def _kept(self, events: list[PanelEvent]) -> list[PanelEvent]:
+        for event in events:
+            if isinstance(event, SegmentEvent):
+                self._put(event.segment)
+        return events
+
+    def _put(self, segment: wire.Segment) -> list[PanelEvent]:
+        self._segments[segment.id] = segment
+        if len(self._segments) > MAX_SEGMENTS:
+            self._drop_oldest()
         return [SegmentEvent(segment=segment)]
 
-    def _grown(self, shown: _Shown, event: MessageUpdate) -> list[PanelEvent]:
-        room = MAX_TEXT_CHARS - shown.sent_chars
-        text = without_surrogates(getattr(event.delta, "text", ""))[:room] if room > 0 else ""
-        shown.sent_chars += len(text)
-        return [TextDeltaEvent(segment_id=shown.id, text=text)] if text else []
+    def _drop_oldest(self) -> None:
+        """Let go of all that the oldest reply is made of, unless that is the newest too."""
+        ids = list(self._segments)
+        first = index_of(ids[0])
+        if first == index_of(ids[-1]):
+            return
+        self._is_shortened = True
+        for segment_id in takewhile(lambda one: index_of(one) == first, ids):
+            dropped = self._segments.pop(segment_id)
+            if isinstance(dropped, wire.CallSegment):
+                self._calls.pop(dropped.call_id, None)
 
-    def _segment(self, shown: _Shown) -> wire.Segment:
-        source = shown.source
-        if isinstance(source, TextSegment):
-            return wire.TextSegment(
-                id=shown.id,
-                text=_bounded(source.text, MAX_TEXT_CHARS),
-                is_whole=source.is_whole,
-                interrupted=source.interrupted,
-            )
-        if isinstance(source, CallSegment):
-            return _call_segment(shown.id, source, is_running=self.is_running)
-        if isinstance(source, NoticeSegment):
-            return wire.NoticeSegment(
-                id=shown.id, text=_bounded(source.text, MAX_GIVEN_CHARS), is_warning=source.is_warning
-            )
-        return wire.PromptSegment(id=shown.id, entry_id="", text=_bounded(source, MAX_GIVEN_CHARS), images=[])
+    def _drop_pictures(self) -> None:
+        """Keep the newest pictures; panels that are open have the others."""
+        room = MAX_IMAGE_CHARS
+        for segment_id, segment in reversed(self._segments.items()):
+            if isinstance(segment, (wire.CallSegment, wire.PromptSegment)) and segment.images:
+                room -= sum(len(image.data) for image in segment.images)
+                if room < 0:
+                    self._segments[segment_id] = msgspec.structs.replace(segment, images=[])
 
+    def _take_pictures(self, segment_id: str, message: Message) -> None:
+        if pictures := pictures_of(message):
+            self.unshown[segment_id] = pictures
 
-def _call_segment(segment_id: str, source: CallSegment, *, is_running: bool) -> wire.CallSegment:
-    result = source.result
-    output, hidden = excerpt(source.glance if result is None else for_person(result))
-    if result is None:
-        state = "running" if is_running else "failed"
-    else:
-        state = "failed" if result.is_error else "done"
-    return wire.CallSegment(
-        id=segment_id,
-        call_id=source.call.id,
-        tool=without_surrogates(source.call.name),
-        given=_bounded(given(source.call, whole=True), MAX_GIVEN_CHARS),
-        output=without_surrogates(output),
-        hidden_lines=hidden,
-        path=spill_path(result) if hidden else "",
-        images=[],
-        state=state,  # type: ignore[arg-type]  # mypy widens the branches to str
-        seconds=(result.duration_ms or 0) / 1000 if result is not None else 0.0,
-    )
+    def _id_of(self, call: ToolCall) -> str:
+        """The segment of `call`, which may have begun before anyone followed."""
+        return self._calls.setdefault(call.id, call_id(f"l{len(self._store.branch())}", call))
 
+    def _new_id(self) -> str:
+        self._count += 1
+        return f"l{len(self._store.branch())}.{self._count}"
 
-def _notice(event: AgentEvent) -> Notice | None:
-    """The line that is shown for an event which has no other form."""
-    if isinstance(event, AgentEnd) and event.error is not None:
-        return Notice(str(event.error), "warning")
-    if not isinstance(event, MessageEnd):
-        return None
-    if isinstance(event.message, CompactionSummaryMessage):
-        return Notice("What came before was summarised for the model.")
-    if isinstance(event.message, CustomMessage) and event.message.display:
-        return Notice(text_of(event.message))
-    return None
+    def _recorded(self, message: UserMessage) -> MessageEntry | None:
+        """The entry of a message that was recorded just now."""
+        branch = self._store.branch()
+        near = branch[max(0, len(branch) - _NEAR) :]
+        entries = (entry for entry in reversed(near) if isinstance(entry, MessageEntry))
+        return next((entry for entry in entries if isinstance(entry.message, UserMessage)), None)
+
+    def _place_of_tip(self) -> tuple[int, int]:
+        """How long the branch is, and the place of its last entry."""
+        branch = self._store.branch()
+        return len(branch), branch.places[len(branch) - 1] if len(branch) else -1
 
 
-def _make_whole(segment: TextSegment, message: Message) -> None:
-    """Give a segment that was joined in the middle the text it would have from the start."""
-    if isinstance(message, AssistantMessage) and len(segment.text) < len(message.text):
-        segment.pieces = [message.text]
-
-
-def _bounded(text: str, max_chars: int) -> str:
-    kept = without_surrogates(text[:max_chars])
-    left = len(text) - max_chars
-    return f"{kept}\n… ({left:,} more characters)" if left > 0 else kept
-
-
-def _size(segment: wire.Segment) -> int:
-    if isinstance(segment, wire.CallSegment):
-        return len(segment.given) + len(segment.output)
-    return len(segment.summary if isinstance(segment, wire.CompactionSegment) else segment.text)
+_FOLLOWS: dict[type, Callable[[Conversation, Any], list[PanelEvent]]] = {
+    AgentStart: Conversation._started,
+    AgentEnd: Conversation._ended,
+    TurnStart: Conversation._turn_begun,
+    MessageUpdate: Conversation._grown,
+    MessageEnd: Conversation._said,
+    ToolExecutionStart: Conversation._called,
+    ToolExecutionUpdate: Conversation._call_went_on,
+    ToolExecutionEnd: Conversation._call_ended,
+    Notice: Conversation._noticed,
+    CompactionStart: Conversation._compaction_begun,
+    CompactionEnd: Conversation._compaction_ended,
+}
