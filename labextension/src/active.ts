@@ -5,7 +5,7 @@ import { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import { IDisposable } from '@lumino/disposable';
 import { ISignal, Signal } from '@lumino/signaling';
 
-import { AgentModel } from './model';
+import { AgentModel, IShared } from './model';
 
 /**
  * The models of the notebooks that were in front since the panel was first shown, one each.
@@ -13,14 +13,20 @@ import { AgentModel } from './model';
  * A notebook behind another keeps its model and goes on; it is let go when it is closed.
  */
 export class ActiveAgent implements IDisposable {
-  constructor(tracker: INotebookTracker) {
+  constructor(tracker: INotebookTracker, shared: IShared) {
     this._tracker = tracker;
+    this._shared = shared;
     tracker.currentChanged.connect(this._follow, this);
   }
 
   /** Emitted when another notebook comes to the front, or none is open any more. */
   get changed(): ISignal<this, void> {
     return this._changed;
+  }
+
+  /** Emitted when the agent that is shown has changed, or is another. */
+  get stateChanged(): ISignal<this, void> {
+    return this._stateChanged;
   }
 
   /** `null` when no notebook is open. */
@@ -55,9 +61,14 @@ export class ActiveAgent implements IDisposable {
     const panel = this._tracker.currentWidget;
     const model = panel && !panel.isDisposed ? this._modelOf(panel) : null;
     if (model !== this._model) {
-      this._model = model;
-      this._changed.emit();
+      this._show(model);
     }
+  }
+
+  private _show(model: AgentModel | null): void {
+    this._model = model;
+    this._changed.emit();
+    this._stateChanged.emit();
   }
 
   private _modelOf(panel: NotebookPanel): AgentModel {
@@ -65,14 +76,18 @@ export class ActiveAgent implements IDisposable {
     if (found) {
       return found;
     }
-    const model = new AgentModel(panel);
+    const model = new AgentModel(panel, this._shared);
     this._models.set(panel, model);
+    model.changed.connect(() => {
+      if (model === this._model) {
+        this._stateChanged.emit();
+      }
+    });
     panel.disposed.connect(() => {
       this._models.delete(panel);
       model.dispose();
       if (this._model === model) {
-        this._model = null;
-        this._changed.emit();
+        this._show(null);
       }
     });
     return model;
@@ -83,5 +98,7 @@ export class ActiveAgent implements IDisposable {
   private _isStarted = false;
   private _model: AgentModel | null = null;
   private readonly _models = new Map<NotebookPanel, AgentModel>();
+  private readonly _shared: IShared;
+  private readonly _stateChanged = new Signal<this, void>(this);
   private readonly _tracker: INotebookTracker;
 }

@@ -78,7 +78,7 @@ export interface IReplies {
 }
 
 /** A question of that type, without what the client adds. */
-export type Question<T extends keyof IReplies> = WithoutId<Extract<Request, { type: T }>>;
+export type Question<T extends keyof IReplies> = WithoutId<Extract<Request, { type: T }>> & { readonly type: T };
 
 /**
  * One notebook's comm. It is connected whenever the kernel can be talked to.

@@ -1,31 +1,196 @@
 /**
- * The commands of the panel, for the palette, for shortcuts and for other extensions.
+ * The commands of the panel, for the palette, for menus and shortcuts, and for other extensions.
  */
 import { JupyterFrontEnd } from '@jupyterlab/application';
 import { ICommandPalette } from '@jupyterlab/apputils';
-import { ITranslator } from '@jupyterlab/translation';
+import { TranslationBundle } from '@jupyterlab/translation';
+import { CommandRegistry } from '@lumino/commands';
+import { ReadonlyJSONObject, ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
+import { ActiveAgent } from './active';
 import { agentIcon } from './icons';
+import { AgentModel } from './model';
 import { AgentPanel } from './panel';
 
 export namespace CommandIDs {
   export const openPanel = 'pi-notebook:open-panel';
+  export const focusPrompt = 'pi-notebook:focus-prompt';
+  export const send = 'pi-notebook:send';
+  export const stop = 'pi-notebook:stop';
+  export const continueRun = 'pi-notebook:continue';
+  export const newSession = 'pi-notebook:new-session';
+  export const openSessions = 'pi-notebook:open-sessions';
+  export const compact = 'pi-notebook:compact';
+  export const attachCells = 'pi-notebook:attach-cells';
+  export const fixError = 'pi-notebook:fix-error';
+  export const insertCode = 'pi-notebook:insert-code';
 }
 
-/** Register every command, and list it in the palette where there is one. */
-export function addCommands(
-  app: JupyterFrontEnd,
-  panel: AgentPanel,
-  translator: ITranslator,
-  palette: ICommandPalette | null
-): void {
-  const trans = translator.load('pi_notebook');
-  app.commands.addCommand(CommandIDs.openPanel, {
-    label: trans.__('Open the Agent Panel'),
-    caption: trans.__('Show the agent of the notebook in front'),
-    icon: agentIcon,
-    describedBy: { args: { type: 'object', properties: {}, additionalProperties: false } },
-    execute: () => app.shell.activateById(panel.id)
-  });
-  palette?.addItem({ command: CommandIDs.openPanel, category: trans.__('Agent') });
+type Arguments = ReadonlyPartialJSONObject;
+
+/** A command before it is registered. */
+interface ICommand {
+  readonly id: string;
+  readonly label: string;
+  readonly caption: string;
+  /** The schemas of its arguments, by name. */
+  readonly args?: ReadonlyJSONObject;
+  readonly isEnabled?: () => boolean;
+  readonly execute: (args: Arguments) => unknown;
+}
+
+/** What the commands work on. */
+export interface ICommandContext {
+  readonly app: JupyterFrontEnd;
+  readonly panel: AgentPanel;
+  readonly active: ActiveAgent;
+  readonly trans: TranslationBundle;
+}
+
+/** Register every command, and list those that need no argument in the palette where there is one. */
+export function addCommands(context: ICommandContext, palette: ICommandPalette | null): void {
+  const { app, active, trans } = context;
+  const commands = [...panelCommands(context), ...runCommands(context), ...notebookCommands(context)];
+  for (const command of commands) {
+    app.commands.addCommand(command.id, optionsOf(command));
+    palette?.addItem({ command: command.id, category: trans.__('Agent') });
+  }
+  active.stateChanged.connect(() => app.commands.notifyCommandChanged());
+}
+
+function optionsOf({ id, label, caption, args, isEnabled, execute }: ICommand): CommandRegistry.ICommandOptions {
+  return {
+    label,
+    caption,
+    ...(id === CommandIDs.openPanel || id === CommandIDs.fixError ? { icon: agentIcon } : {}),
+    ...(isEnabled ? { isEnabled } : {}),
+    describedBy: { args: { type: 'object', properties: args ?? {}, additionalProperties: false } },
+    execute
+  };
+}
+
+function panelCommands({ app, panel, active, trans }: ICommandContext): readonly ICommand[] {
+  const open = (): AgentModel | null => {
+    app.shell.activateById(panel.id);
+    active.start();
+    return active.model;
+  };
+  return [
+    {
+      id: CommandIDs.openPanel,
+      label: trans.__('Open the Agent Panel'),
+      caption: trans.__('Show the agent of the notebook in front'),
+      execute: open
+    },
+    {
+      id: CommandIDs.focusPrompt,
+      label: trans.__('Write to the Agent'),
+      caption: trans.__('Go to the prompt of the agent'),
+      execute: () => {
+        open()?.sessions.close();
+        panel.activate();
+      }
+    },
+    {
+      id: CommandIDs.openSessions,
+      label: trans.__('Sessions of the Agent'),
+      caption: trans.__('List the sessions of this folder'),
+      execute: () => open()?.sessions.open()
+    }
+  ];
+}
+
+function runCommands({ active, trans }: ICommandContext): readonly ICommand[] {
+  const isReady = (): boolean => active.model?.isReady ?? false;
+  const isRunning = (): boolean => active.model?.isRunning ?? false;
+  return [
+    {
+      id: CommandIDs.send,
+      label: trans.__('Send the Prompt'),
+      caption: trans.__('Send what is written to the agent; `text` takes its place'),
+      args: { text: { type: 'string', description: trans.__('What to send') } },
+      isEnabled: isReady,
+      execute: ({ text }) => {
+        if (typeof text === 'string') {
+          active.model?.draft.write(text);
+        }
+        active.model?.prompt();
+      }
+    },
+    {
+      id: CommandIDs.stop,
+      label: trans.__('Stop the Agent'),
+      caption: trans.__('End the run, with the code that it runs'),
+      isEnabled: isRunning,
+      execute: () => active.model?.stop()
+    },
+    {
+      id: CommandIDs.continueRun,
+      label: trans.__('Let the Agent Go On'),
+      caption: trans.__('Go on where the run ended'),
+      isEnabled: () => active.model?.state.status?.can_continue ?? false,
+      execute: () => active.model?.tell({ type: 'continue' })
+    },
+    {
+      id: CommandIDs.newSession,
+      label: trans.__('New Agent Session'),
+      caption: trans.__('Leave the session and begin another'),
+      isEnabled: isReady,
+      execute: async () => {
+        await active.model?.act({ type: 'new_session' });
+        active.model?.sessions.close();
+      }
+    },
+    {
+      id: CommandIDs.compact,
+      label: trans.__('Compact the Context'),
+      caption: trans.__('Summarise what is old for the model'),
+      args: { instructions: { type: 'string', description: trans.__('What the summary is to keep') } },
+      isEnabled: isReady,
+      execute: ({ instructions }) =>
+        active.model?.act({ type: 'compact', ...(typeof instructions === 'string' ? { instructions } : {}) })
+    }
+  ];
+}
+
+function notebookCommands({ app, panel, active, trans }: ICommandContext): readonly ICommand[] {
+  const opened = (): AgentModel | null => {
+    app.shell.activateById(panel.id);
+    active.start();
+    return active.model;
+  };
+  const cellId: ReadonlyJSONObject = { type: 'string', description: trans.__('The id of the cell; else the active one') };
+  return [
+    {
+      id: CommandIDs.attachCells,
+      label: trans.__('Attach Cells to the Prompt'),
+      caption: trans.__('Give the selected cells and their output to the agent with the next prompt'),
+      execute: () => opened()?.attachSelected()
+    },
+    {
+      id: CommandIDs.fixError,
+      label: trans.__('Ask the Agent to Fix This'),
+      caption: trans.__('Send a cell with its error to the agent'),
+      args: { cell_id: cellId },
+      execute: async ({ cell_id }) => {
+        const model = opened();
+        const id = typeof cell_id === 'string' ? cell_id : model?.notebook.content.activeCell?.model.id;
+        await model?.whenReady();
+        if (model && id) {
+          model.say(trans.__('This cell fails. Find out why, and fix it.'), id);
+        }
+      }
+    },
+    {
+      id: CommandIDs.insertCode,
+      label: trans.__('Insert Code as a Cell'),
+      caption: trans.__('Put code below the active cell; it does not run'),
+      args: { code: { type: 'string', description: trans.__('The code') } },
+      execute: ({ code }) => {
+        if (typeof code === 'string') {
+          active.model?.insertCell(code);
+        }
+      }
+    }
+  ];
 }

@@ -5,16 +5,41 @@ import { NotebookPanel } from '@jupyterlab/notebook';
 import { IDisposable } from '@lumino/disposable';
 import { ISignal, Signal } from '@lumino/signaling';
 
-import { AgentClient } from './client';
-import { wellFormed } from './message';
+import { cellOf, namedCells, selectedCells } from './attaching';
+import { AgentClient, IReplies, Question, Request } from './client';
+import { Completions } from './completions';
+import { Dispatch } from './dispatch';
+import { Draft } from './draft';
+import { Drafts } from './drafts';
+import { Errands } from './errands';
+import { promptsIn } from './history';
+import { deliveryOf } from './keys';
 import { NotebookExecutor } from './notebook';
-import { IApproveRequest, IAskMessage, IRunMessage, KernelMessage } from './protocol';
-import { Connection, INITIAL_STATE, IState, reduce, withConnection } from './reduce';
+import { Pace } from './pace';
+import { IApproveRequest, IAskMessage, IEarlierReply, KernelMessage } from './protocol';
+import { Connection, INITIAL_STATE, IState, reduce, withConnection, withEarlier } from './reduce';
+import { Sessions } from './sessions';
+import { ISettings } from './settings';
 
 /** How long the kernel may take to stop its own code before it is interrupted from here. */
 const INTERRUPT_MS = 1000;
 
+/** What comes in faster than this is seen together. */
+const PAUSE_MS = 50;
+
 export type Answer = Pick<IApproveRequest, 'allowed' | 'scope' | 'reason' | 'code'>;
+
+/** The models and context policies that can be chosen. */
+export interface IChoices {
+  readonly models: readonly string[];
+  readonly policies: readonly string[];
+}
+
+/** What every notebook's agent shares. */
+export interface IShared {
+  readonly settings: ISettings;
+  readonly drafts: Drafts;
+}
 
 /**
  * The panel's copy of the session behind one notebook.
@@ -23,10 +48,20 @@ export type Answer = Pick<IApproveRequest, 'allowed' | 'scope' | 'reason' | 'cod
  * events in between.
  */
 export class AgentModel implements IDisposable {
-  constructor(panel: NotebookPanel) {
+  constructor(panel: NotebookPanel, { settings, drafts }: IShared) {
     this.id = panel.id;
+    this.notebook = panel;
+    this._settings = settings;
+    this.draft = new Draft(drafts);
+    this.sessions = new Sessions(question => this.ask(question));
+    this.completions = new Completions(
+      text => this.ask({ type: 'completions', text }),
+      () => namedCells(panel.content)
+    );
     this._executor = new NotebookExecutor(panel);
     this._client = new AgentClient(panel.sessionContext, () => this._executor.sessionHint);
+    this._dispatch = new Dispatch(this.draft, request => this._client.send(request));
+    this._errands = new Errands(this._executor, request => this._client.send(request));
     this._client.received.connect(this._onReceived, this);
     this._client.connectionChanged.connect(this._onConnectionChanged, this);
     this._client.connect();
@@ -35,7 +70,16 @@ export class AgentModel implements IDisposable {
   /** That of the notebook's widget: tells one model from another. */
   readonly id: string;
 
-  /** Emitted once per animation frame at most, however much arrives. */
+  readonly notebook: NotebookPanel;
+
+  /** What the person has written and not sent. */
+  readonly draft: Draft;
+
+  readonly completions: Completions;
+
+  readonly sessions: Sessions;
+
+  /** Emitted twenty times a second at most, however much arrives. */
   get changed(): ISignal<this, void> {
     return this._changed;
   }
@@ -44,19 +88,22 @@ export class AgentModel implements IDisposable {
     return this._state;
   }
 
-  /** What the person has written and not sent. */
-  get draft(): string {
-    return this._draft;
-  }
-
-  set draft(text: string) {
-    this._draft = text;
-    this._changed.emit();
+  get choices(): IChoices {
+    return this._choices;
   }
 
   /** A prompt that was sent and has not come into the conversation: the kernel is at another cell. */
   get pending(): string {
-    return this._pending;
+    return this._dispatch.pending;
+  }
+
+  get isRunning(): boolean {
+    return this._state.status?.is_running ?? false;
+  }
+
+  /** True while a prompt would be taken. */
+  get isReady(): boolean {
+    return this._state.connection.kind === 'ready' && this._state.status !== null;
   }
 
   get isDisposed(): boolean {
@@ -67,20 +114,49 @@ export class AgentModel implements IDisposable {
     if (this.isDisposed) {
       return;
     }
-    cancelAnimationFrame(this._frame);
-    this._client.dispose();
-    this._executor.dispose();
+    for (const part of [this._pace, this._client, this._errands, this.completions, this.sessions, this.draft]) {
+      part.dispose();
+    }
     Signal.clearData(this);
   }
 
-  /** Send the draft as a prompt. */
-  prompt(): void {
-    const text = wellFormed(this._draft).trim();
-    if (text && !this._state.status?.is_running && this._client.send({ type: 'prompt', text })) {
-      this._executor.begin();
-      this._pending = text;
+  /**
+   * Send the draft: as a prompt, or to the run that is on.
+   *
+   * `isOther` delivers it to the run in the way that the settings do not say.
+   */
+  prompt(isOther = false): void {
+    if (this.draft.isEmpty || !this.isReady) {
+      return;
+    }
+    const delivery = deliveryOf(this.isRunning, this._settings.values.whileRunning, isOther);
+    if (this._dispatch.send(delivery)) {
+      if (delivery === 'prompt') {
+        this._executor.begin();
+      }
       this._update({ ...this._state, error: '' });
-      this.draft = '';
+    }
+  }
+
+  /** Send `text` with a cell; what is being written stays as it is. */
+  say(text: string, cellId: string): void {
+    const written = this.draft.take();
+    this.attachCell(cellId);
+    this.draft.write(text);
+    this.prompt();
+    this.draft.giveBack(written);
+  }
+
+  /** Resolved once a prompt would be taken. */
+  async whenReady(): Promise<void> {
+    while (!this.isReady && !this.isDisposed) {
+      await new Promise<void>(resolve => {
+        const onChanged = (): void => {
+          this._changed.disconnect(onChanged);
+          resolve();
+        };
+        this._changed.connect(onChanged);
+      });
     }
   }
 
@@ -89,7 +165,7 @@ export class AgentModel implements IDisposable {
     this._client.send({ type: 'stop' });
     window.setTimeout(() => {
       // A kernel without subshells does not hear of the stop while its code runs.
-      if (this._executor.isExecuting && this._state.status?.is_running) {
+      if (this._executor.isExecuting && this.isRunning) {
         this._client.kernel?.interrupt().catch(reason => console.warn('pi-notebook: no interrupt', reason));
       }
     }, INTERRUPT_MS);
@@ -101,8 +177,77 @@ export class AgentModel implements IDisposable {
     this._client.send({ type: 'approve', request_id, fingerprint, ...answer });
   }
 
-  setMode(mode: string): void {
-    this._client.send({ type: 'set_mode', mode });
+  /** Tell the kernel something that has no answer. */
+  tell(request: Request): void {
+    this._client.send(request);
+  }
+
+  /** Ask the kernel something; rejected with one sentence. */
+  ask<T extends keyof IReplies>(question: Question<T>): Promise<IReplies[T]> {
+    return this._client.ask(question);
+  }
+
+  /** Ask for something to be done; the text of the answer, or empty when it was not done, which is shown. */
+  async act<T extends keyof IReplies>(question: Question<T>): Promise<string> {
+    try {
+      const answer = await this.ask(question);
+      return 'text' in answer ? answer.text : '';
+    } catch (reason) {
+      this._update({ ...this._state, error: (reason as Error).message });
+      return '';
+    }
+  }
+
+  /** Bring what is queued back into the draft. */
+  async takeQueued(): Promise<void> {
+    const text = await this.act({ type: 'take_queued' });
+    this.draft.giveBack({ text, cells: [], images: [] });
+  }
+
+  /** Bring older segments in front of those that are there; `null` when there are none to be had any more. */
+  async earlier(): Promise<IEarlierReply | null> {
+    const first = this._state.segments[0]?.id;
+    if (first === undefined || !this._state.isShortened) {
+      return null;
+    }
+    const reply = await this.ask({ type: 'earlier', segment_id: first });
+    // Another session may have come in between.
+    if (this._state.segments[0]?.id !== first) {
+      return null;
+    }
+    this._update(withEarlier(this._state, reply));
+    return reply;
+  }
+
+  /** An older prompt (1) or a newer one (-1) in place of the draft; false where there is none. */
+  recall(step: 1 | -1): boolean {
+    return this.draft.recall(promptsIn(this._state.segments), step);
+  }
+
+  /** Let the selected cells go with the prompt. */
+  attachSelected(): void {
+    this.draft.attach(selectedCells(this.notebook.content));
+  }
+
+  /** Put `code` into the notebook as a cell, which does not run. */
+  insertCell(code: string): void {
+    this._executor.insert(code);
+  }
+
+  attachCell(cellId: string): void {
+    const cell = cellOf(this.notebook.content, cellId);
+    this.draft.attach(cell ? [cell] : []);
+  }
+
+  /** Learn what can be chosen; what was known stays while the kernel does not say. */
+  refreshChoices(): void {
+    this.ask({ type: 'models' }).then(
+      ({ models, policies }) => {
+        this._choices = { models, policies };
+        this._update(this._state);
+      },
+      (reason: unknown) => console.debug('pi-notebook: no models', reason)
+    );
   }
 
   /** Look again whether the kernel can be talked to. */
@@ -112,78 +257,42 @@ export class AgentModel implements IDisposable {
 
   private _onConnectionChanged(_: AgentClient, connection: Connection): void {
     this._update(withConnection(this._state, connection));
+    if (connection.kind !== 'ready' && connection.kind !== 'connecting') {
+      this._dispatch.giveBack();
+    }
   }
 
   private _onReceived(_: AgentClient, message: KernelMessage): void {
-    const wasRunning = this._state.status?.is_running;
+    const wasRunning = this.isRunning;
+    const wasSession = this._state.status?.session_id;
     this._update(reduce(this._state, message));
-    if (hasPrompt(message)) {
-      this._pending = '';
+    const { status } = this._state;
+    this._dispatch.look(message);
+    if (status && status.session_id !== wasSession) {
+      this.sessions.refresh();
+      this.draft.enter(status.session_id).catch(reason => console.warn('pi-notebook: no draft', reason));
     }
-    if (this._state.status?.is_running) {
-      this._executor.remember(this._state.status.session_id);
+    if (status?.is_running) {
+      this._executor.remember(status.session_id);
     }
-    if (message.type === 'error' || (wasRunning && !this._state.status?.is_running)) {
-      this._giveBack();
+    if (message.type === 'error' || (wasRunning && !this.isRunning)) {
+      this._dispatch.giveBack();
     }
-    switch (message.type) {
-      case 'run':
-        this._announce(message);
-        break;
-      case 'proceed':
-        // Not awaited: while this handler runs, no other message of the kernel is handled.
-        void this._proceed(message.request_id);
-        break;
-      case 'withdrawn':
-        this._executor.withdraw(message.request_id);
-        break;
-    }
-  }
-
-  /** What was not taken as a prompt is the person's to send again. */
-  private _giveBack(): void {
-    this._draft ||= this._pending;
-    this._pending = '';
-  }
-
-  private _announce(run: IRunMessage): void {
-    const { request_id } = run;
-    if (this._executor.canRun) {
-      this._client.send({ type: 'announced', request_id, cell_id: this._executor.announce(run) });
-    } else {
-      this._client.send({ type: 'ran', request_id, status: 'refused' });
-    }
-  }
-
-  private async _proceed(request_id: string): Promise<void> {
-    const status = await this._executor.proceed(request_id);
-    if (status) {
-      this._client.send({ type: 'ran', request_id, status });
-    }
+    this._errands.take(message);
   }
 
   private _update(state: IState): void {
     this._state = state;
-    this._frame ||= requestAnimationFrame(() => {
-      this._frame = 0;
-      this._changed.emit();
-    });
+    this._pace.ask();
   }
 
   private readonly _changed = new Signal<this, void>(this);
+  private _choices: IChoices = { models: [], policies: [] };
   private readonly _client: AgentClient;
-  private _draft = '';
+  private readonly _dispatch: Dispatch;
+  private readonly _errands: Errands;
   private readonly _executor: NotebookExecutor;
-  private _frame = 0;
-  private _pending = '';
+  private readonly _pace = new Pace(() => this._changed.emit(), PAUSE_MS);
+  private readonly _settings: ISettings;
   private _state: IState = INITIAL_STATE;
-}
-
-/** Whether `message` brings a prompt into the conversation, alone or with all the rest. */
-function hasPrompt(message: KernelMessage): boolean {
-  return (
-    message.type === 'snapshot' ||
-    (message.type === 'events' &&
-      message.events.some(event => event.type === 'segment' && event.segment.type === 'prompt'))
-  );
 }

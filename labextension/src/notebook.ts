@@ -106,6 +106,15 @@ export class NotebookExecutor implements IDisposable {
     this._lastCellId = null;
   }
 
+  /** Put `code` below the active cell, not run, and show it. */
+  insert(code: string): void {
+    const notebook = this._panel.content;
+    const place = notebook.activeCellIndex + 1;
+    notebook.model?.sharedModel.insertCell(place, { cell_type: 'code', source: code, metadata: { trusted: true } });
+    notebook.activeCellIndex = place;
+    notebook.scrollToItem(place, 'smart').catch(() => undefined);
+  }
+
   private async _runHidden(run: IRunMessage): Promise<RunStatus> {
     const future = this._kernel!.requestExecute({
       code: run.code,

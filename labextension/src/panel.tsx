@@ -13,22 +13,37 @@ import { Approval } from './components/approval';
 import { Composer } from './components/composer';
 import { ISurroundings } from './components/facts';
 import { Header } from './components/header';
+import { SessionsView } from './components/sessions';
 import { Transcript } from './components/transcript';
 import { agentIcon } from './icons';
 import { untrusted } from './markdown';
 import { AgentModel } from './model';
 import { IAskMessage, Segment } from './protocol';
+import { ISessionList } from './sessions';
+import { ISettings } from './settings';
 
 /** The panel's id in the shell; the restorer finds it by this name. */
 export const PANEL_ID = 'pi-notebook-panel';
 
+/** What the panel is made of. */
+export interface IPanelOptions {
+  readonly active: ActiveAgent;
+  readonly rendermime: IRenderMimeRegistry;
+  readonly translator: ITranslator;
+  readonly settings: ISettings;
+  /** Execute a command of the panel. */
+  readonly execute: (command: 'attach-cells' | 'new-session' | 'open-inspector') => void;
+}
+
 /**
- * The panel in the right area. It owns what it follows and lets go of it.
+ * The panel in one of the side areas. It owns what it follows and lets go of it.
  */
 export class AgentPanel extends ReactWidget {
-  constructor(active: ActiveAgent, rendermime: IRenderMimeRegistry, translator: ITranslator) {
+  constructor({ active, rendermime, translator, settings, execute }: IPanelOptions) {
     super();
     this._active = active;
+    this._settings = settings;
+    this._execute = execute;
     this._around = { trans: translator.load('pi_notebook'), rendermime: untrusted(rendermime) };
     const { trans } = this._around;
     this.id = PANEL_ID;
@@ -71,25 +86,75 @@ export class AgentPanel extends ReactWidget {
     }
     return (
       <UseSignal key={model.id} signal={model.changed}>
-        {() => this._conversation(model)}
+        {() => (
+          <UseSignal signal={model.sessions.changed}>{() => this._parts(model, model.sessions.list)}</UseSignal>
+        )}
       </UseSignal>
     );
   }
 
-  private _conversation(model: AgentModel): React.JSX.Element {
-    const { connection, status, segments, isShortened, asks, modes, error } = model.state;
-    const around = this._around;
+  private _parts(model: AgentModel, list: ISessionList | null): React.JSX.Element {
+    const { connection, status } = model.state;
     if (connection.kind !== 'ready' && !(connection.kind === 'connecting' && status)) {
-      return <Absence connection={connection} trans={around.trans} onRetry={() => model.reconnect()} />;
+      return <Absence connection={connection} trans={this._around.trans} onRetry={() => model.reconnect()} />;
     }
-    const isRunning = status?.is_running ?? false;
     return (
       <>
-        {status && <Header status={status} modes={modes} around={around} onMode={mode => model.setMode(mode)} />}
+        {this._header(model, list !== null)}
+        {list ? this._sessions(model, list) : this._conversation(model)}
+      </>
+    );
+  }
+
+  private _header(model: AgentModel, isListing: boolean): React.JSX.Element | null {
+    const { status, modes } = model.state;
+    return (
+      status && (
+        <Header
+          status={status}
+          modes={modes}
+          {...model.choices}
+          isListing={isListing}
+          around={this._around}
+          onSessions={() => (isListing ? this._closeSessions(model) : model.sessions.open())}
+          onNew={() => this._execute('new-session')}
+          onChoices={() => model.refreshChoices()}
+          onModel={name => model.tell({ type: 'set_model', model: name })}
+          onMode={mode => model.tell({ type: 'set_mode', mode })}
+          onPolicy={policy => model.tell({ type: 'set_policy', policy })}
+          onInspect={() => this._execute('open-inspector')}
+        />
+      )
+    );
+  }
+
+  private _sessions(model: AgentModel, list: ISessionList): React.JSX.Element {
+    const { sessions } = model;
+    return (
+      <SessionsView
+        list={list}
+        now={Date.now() / 1000}
+        around={this._around}
+        onSearch={query => sessions.search(query)}
+        onNew={() => this._execute('new-session')}
+        onClose={() => this._closeSessions(model)}
+        onOpen={id => void sessions.resume(id)}
+        onRename={(id, name) => void sessions.rename(id, name)}
+        onDelete={id => void sessions.remove(id)}
+        onExport={(id, format) => void sessions.export(id, format)}
+      />
+    );
+  }
+
+  private _conversation(model: AgentModel): React.JSX.Element {
+    const { segments, isShortened, asks, error } = model.state;
+    const around = this._around;
+    return (
+      <>
         <Transcript
           segments={withoutAsked(segments, asks)}
           isShortened={isShortened}
-          isRunning={isRunning || model.pending !== ''}
+          isRunning={model.isRunning || model.pending !== ''}
           around={around}
         >
           {model.pending && (
@@ -112,21 +177,49 @@ export class AgentPanel extends ReactWidget {
             {error}
           </div>
         )}
-        <Composer
-          draft={model.draft}
-          isReady={connection.kind === 'ready'}
-          isRunning={isRunning}
-          around={around}
-          onChange={text => (model.draft = text)}
-          onSend={() => model.prompt()}
-          onStop={() => model.stop()}
-        />
+        <UseSignal signal={this._settings.changed}>
+          {() => (
+            <UseSignal signal={model.draft.changed}>
+              {() => <UseSignal signal={model.completions.changed}>{() => this._composer(model)}</UseSignal>}
+            </UseSignal>
+          )}
+        </UseSignal>
       </>
     );
   }
 
+  private _composer(model: AgentModel): React.JSX.Element {
+    const { status } = model.state;
+    return (
+      <Composer
+        draft={model.draft}
+        completions={model.completions}
+        isReady={model.isReady}
+        isRunning={model.isRunning}
+        canContinue={status?.can_continue ?? false}
+        queued={status?.queued ?? []}
+        values={this._settings.values}
+        around={this._around}
+        onSend={isOther => model.prompt(isOther)}
+        onStop={() => model.stop()}
+        onContinue={() => model.tell({ type: 'continue' })}
+        onTakeBack={() => void model.takeQueued()}
+        onRecall={step => model.recall(step)}
+        onAttach={() => this._execute('attach-cells')}
+        onAttachCell={cellId => model.attachCell(cellId)}
+      />
+    );
+  }
+
+  private _closeSessions(model: AgentModel): void {
+    model.sessions.close();
+    this.activate();
+  }
+
   private readonly _active: ActiveAgent;
   private readonly _around: ISurroundings;
+  private readonly _execute: IPanelOptions['execute'];
+  private readonly _settings: ISettings;
 }
 
 /** The segments without a call that is being asked about, which the question shows whole. */

@@ -1,63 +1,86 @@
 /**
  * Where the person writes, and stops what they have asked for.
  */
-import { stopIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import { sendIcon } from '../icons';
+import { Completions } from '../completions';
+import { Draft } from '../draft';
+import { picturesIn } from '../pictures';
+import { IQueuedPrompt } from '../protocol';
+import { IValues } from '../settings';
+import { Attachments, Queued } from './chips';
+import { ComposerButtons } from './composerbuttons';
 import { ISurroundings } from './facts';
+import { PromptBox } from './promptbox';
 
-export interface IComposerProps {
-  readonly draft: string;
+/** What the person can do where they write. */
+export interface IComposerActions {
+  /** `isOther`: to the run that is on, in the way that the settings do not say. */
+  readonly onSend: (isOther: boolean) => void;
+  readonly onStop: () => void;
+  readonly onContinue: () => void;
+  readonly onTakeBack: () => void;
+  /** False where there is no further prompt in that direction. */
+  readonly onRecall: (step: 1 | -1) => boolean;
+  readonly onAttach: () => void;
+  /** Attach a cell that the text cannot name. */
+  readonly onAttachCell: (cellId: string) => void;
+}
+
+export interface IComposerProps extends IComposerActions {
+  readonly draft: Draft;
+  readonly completions: Completions;
   readonly isReady: boolean;
   readonly isRunning: boolean;
+  readonly canContinue: boolean;
+  readonly queued: readonly IQueuedPrompt[];
+  readonly values: IValues;
   readonly around: ISurroundings;
-  readonly onChange: (text: string) => void;
-  readonly onSend: () => void;
-  readonly onStop: () => void;
 }
 
 export function Composer(props: IComposerProps): React.JSX.Element {
-  const { draft, isReady, isRunning, around, onChange, onSend, onStop } = props;
-  const { trans } = around;
-  const onKeyDown = (event: React.KeyboardEvent): void => {
-    // While an input method is composing, Enter ends the composition.
-    if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
+  const { draft, queued, around, onTakeBack } = props;
+  const [isOver, setIsOver] = React.useState(false);
+  const addPictures = (event: React.SyntheticEvent, data: DataTransfer | null): void => {
+    const files = picturesIn(data);
+    if (files.length) {
       event.preventDefault();
-      onSend();
+      draft.addPictures(files).catch(reason => console.warn('pi-notebook: no pictures', reason));
     }
   };
   return (
-    <div className="jp-pi-Composer">
-      <textarea
-        className="jp-pi-Composer-input"
-        rows={Math.min(10, Math.max(2, draft.split('\n').length))}
-        value={draft}
-        disabled={!isReady}
-        placeholder={trans.__('Ask the agent')}
-        aria-label={trans.__('Prompt')}
-        onChange={event => onChange(event.target.value)}
-        onKeyDown={onKeyDown}
+    <div
+      className={`jp-pi-Composer ${isOver ? 'jp-mod-dropTarget' : ''}`}
+      onPaste={event => addPictures(event, event.clipboardData)}
+      onDragOver={event => {
+        if (event.dataTransfer.types.includes('Files')) {
+          event.preventDefault();
+          setIsOver(true);
+        }
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={event => {
+        setIsOver(false);
+        addPictures(event, event.dataTransfer);
+      }}
+    >
+      <Queued queued={queued} around={around} onTakeBack={onTakeBack} />
+      <Attachments
+        cells={draft.cells}
+        images={draft.images}
+        around={around}
+        onDetach={cellId => draft.detach(cellId)}
+        onRemove={id => draft.removePicture(id)}
       />
-      <div className="jp-pi-Composer-row">
-        <span className="jp-pi-faint">{trans.__('Shift+Enter: new line')}</span>
-        {isRunning ? (
-          <button className="jp-pi-Button jp-mod-stop" onClick={onStop} title={trans.__('Stop the run')}>
-            <stopIcon.react tag="span" />
-            {trans.__('Stop')}
-          </button>
-        ) : (
-          <button
-            className="jp-pi-Button jp-mod-accept"
-            onClick={onSend}
-            disabled={!isReady || draft.trim() === ''}
-            title={trans.__('Send the prompt')}
-          >
-            <sendIcon.react tag="span" />
-            {trans.__('Send')}
-          </button>
-        )}
-      </div>
+      {draft.problem && (
+        <div className="jp-pi-faint" role="status">
+          {draft.problem === 'too many'
+            ? around.trans.__('No more pictures go with one prompt.')
+            : around.trans.__('This picture cannot be read.')}
+        </div>
+      )}
+      <PromptBox {...props} />
+      <ComposerButtons {...props} />
     </div>
   );
 }

@@ -1,31 +1,81 @@
 /**
- * Which model answers, what it may do, and how full its context is.
+ * Which session this is, which model answers, what it may do, and how full its context is.
  */
+import { addIcon, caretDownIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { IStatusEvent } from '../protocol';
 import { ISurroundings } from './facts';
+import { Gauge } from './gauge';
+import { Picker } from './picker';
 
 export interface IHeaderProps {
   readonly status: IStatusEvent;
   readonly modes: readonly string[];
+  readonly models: readonly string[];
+  readonly policies: readonly string[];
+  /** True while the list of sessions is open. */
+  readonly isListing: boolean;
   readonly around: ISurroundings;
+  readonly onSessions: () => void;
+  readonly onNew: () => void;
+  readonly onChoices: () => void;
+  readonly onModel: (model: string) => void;
   readonly onMode: (mode: string) => void;
+  readonly onPolicy: (policy: string) => void;
+  readonly onInspect: () => void;
 }
 
-export function Header({ status, modes, around, onMode }: IHeaderProps): React.JSX.Element {
+export function Header(props: IHeaderProps): React.JSX.Element {
+  const { status, around, isListing, onSessions, onNew, onInspect } = props;
   const { trans } = around;
   return (
     <div className="jp-pi-Header">
-      <span className="jp-pi-Header-model" title={trans.__('The model; %1 chooses another', '%agent model NAME')}>
-        {status.model}
-      </span>
+      <div className="jp-pi-Header-row">
+        <button
+          className="jp-pi-Header-session"
+          aria-expanded={isListing}
+          title={trans.__('Sessions of this folder')}
+          onClick={onSessions}
+        >
+          <span className="jp-pi-Header-name">{status.session_name || trans.__('New session')}</span>
+          <caretDownIcon.react tag="span" className="jp-pi-Picker-caret" />
+        </button>
+        <Gauge status={status} around={around} onInspect={onInspect} />
+        <button
+          className="jp-pi-IconButton"
+          aria-label={trans.__('New session')}
+          title={trans.__('New session')}
+          onClick={onNew}
+        >
+          <addIcon.react tag="span" />
+        </button>
+      </div>
+      <Choices {...props} />
+    </div>
+  );
+}
+
+function Choices(props: IHeaderProps): React.JSX.Element {
+  const { status, modes, models, policies, around, onChoices, onModel, onMode, onPolicy } = props;
+  const { trans } = around;
+  return (
+    <div className="jp-pi-Header-row">
+      <Picker
+        id="jp-pi-model"
+        label={trans.__('Model')}
+        hint={trans.__('Search, or type a name')}
+        value={status.model}
+        choices={models}
+        onOpen={onChoices}
+        onChoose={onModel}
+      />
       <select
-        className="jp-pi-Header-mode"
+        className="jp-pi-Choice"
         value={status.mode}
-        onChange={event => onMode(event.target.value)}
         aria-label={trans.__('Mode')}
         title={trans.__('What the agent may do without asking')}
+        onChange={event => onMode(event.target.value)}
       >
         {modes.map(mode => (
           <option key={mode} value={mode}>
@@ -33,31 +83,16 @@ export function Header({ status, modes, around, onMode }: IHeaderProps): React.J
           </option>
         ))}
       </select>
-      <Gauge status={status} around={around} />
-    </div>
-  );
-}
-
-function Gauge({ status, around }: { status: IStatusEvent; around: ISurroundings }): React.JSX.Element {
-  const { trans } = around;
-  const { context_tokens: tokens, context_window: room } = status;
-  const percent = room > 0 ? Math.min(100, (100 * tokens) / room) : 0;
-  const text = trans.__('%1 of %2 tokens', tokens.toLocaleString(), room.toLocaleString());
-  return (
-    <div
-      className="jp-pi-Gauge"
-      role="meter"
-      aria-label={trans.__('Context')}
-      aria-valuemin={0}
-      aria-valuemax={100}
-      aria-valuenow={Math.round(percent)}
-      aria-valuetext={text}
-      title={trans.__('Context: %1', text)}
-    >
-      <div className="jp-pi-Gauge-bar">
-        <div className={`jp-pi-Gauge-fill ${percent >= 75 ? 'jp-mod-warn' : ''}`} style={{ width: `${percent}%` }} />
-      </div>
-      <span className="jp-pi-faint">{percent.toFixed(percent < 10 ? 1 : 0)} %</span>
+      <Picker
+        id="jp-pi-policy"
+        label={trans.__('Context policy')}
+        hint={trans.__('How the context is kept within bounds')}
+        value={status.policy}
+        choices={policies}
+        isQuiet
+        onOpen={onChoices}
+        onChoose={onPolicy}
+      />
     </div>
   );
 }
