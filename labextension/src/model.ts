@@ -88,6 +88,11 @@ export class AgentModel implements IDisposable {
     return this._state;
   }
 
+  /** Emitted with each message of the kernel, in order. */
+  get received(): ISignal<AgentClient, KernelMessage> {
+    return this._client.received;
+  }
+
   get choices(): IChoices {
     return this._choices;
   }

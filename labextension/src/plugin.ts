@@ -14,6 +14,7 @@ import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { ActiveAgent } from './active';
 import { addCommands, CommandIDs } from './commands';
 import { Drafts } from './drafts';
+import { addInspector } from './inspectorpanel';
 import { AgentPanel, PANEL_ID } from './panel';
 import { PanelSettings } from './settings';
 import { AgentStatus } from './status';
@@ -55,6 +56,7 @@ function activate(
   };
   const agentPanel = new AgentPanel({ active, rendermime, translator, settings, execute });
   addCommands({ app, panel: agentPanel, active, trans }, palette);
+  addInspector({ app, active, rendermime, trans, palette });
   addToSide(app, agentPanel, settings);
   restorer?.add(agentPanel, PANEL_ID);
   launcher?.add({ command: CommandIDs.openPanel, category: trans.__('Other'), rank: RANK });

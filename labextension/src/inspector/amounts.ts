@@ -20,7 +20,11 @@ export function signedCount(value: number): string {
 export function share(part: number, whole: number): string {
   const value = whole > 0 ? part / whole : 0;
   const digits = value > 0 && value < 0.1 ? 1 : 0;
-  return new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: digits }).format(value);
+  return new Intl.NumberFormat(undefined, {
+    style: 'percent',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits
+  }).format(value);
 }
 
 export function seconds(value: number): string {

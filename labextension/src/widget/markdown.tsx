@@ -25,6 +25,8 @@ export function markdownHtml(text: string): string {
     if (node.tagName === 'A' && node.hasAttribute('href')) {
       node.setAttribute('target', '_blank');
       node.setAttribute('rel', 'noopener noreferrer');
+      // Where a link leads is seen before it is followed.
+      node.setAttribute('title', (node as HTMLAnchorElement).href);
     }
   });
   return purifier.sanitize(marked.parse(text) as string, {

@@ -62,11 +62,11 @@ export function stretchName({ name, kind }: Pick<IStretch, 'name' | 'kind'>, tex
     case 'category':
       return categoryName(name, texts);
     case 'free':
-      return texts.__('free until compaction');
+      return texts.__('free');
     case 'spare':
-      return texts.__('beyond the threshold');
+      return texts.__('past the threshold');
     case 'reserve':
-      return texts.__('reserve for the reply');
+      return texts.__('reply reserve');
   }
 }
 

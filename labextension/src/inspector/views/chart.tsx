@@ -12,7 +12,7 @@ import { IView } from './view';
 const HEIGHT = 150;
 const LEFT = 44;
 const RIGHT = 12;
-const TOP = 14;
+const TOP = 18;
 const BOTTOM = 20;
 const PAGE = 10;
 
@@ -161,7 +161,7 @@ function Cursor({ x, name }: { readonly x: number; readonly name: 'chosen' | 'co
   return (
     <g className={`jp-pi-Chart-cursor jp-mod-${name}`}>
       <line x1={x} x2={x} y1={-4} y2={HEIGHT} />
-      <path d={`M${x - 5},${-TOP + 2}h10l-5,8z`} />
+      <path d={`M${x - 5},${-TOP + 4}h10l-5,8z`} />
     </g>
   );
 }

@@ -16,13 +16,12 @@ export function CompactForm({ around, act, send }: IView): React.JSX.Element {
   const [instructions, setInstructions] = React.useState('');
   const box = React.useRef<HTMLTextAreaElement>(null);
   React.useEffect(() => box.current?.focus(), []);
-  const onSubmit = (event: React.FormEvent): void => {
-    event.preventDefault();
+  const compact = (): void => {
     act({ type: 'compact', instructions: instructions.trim() }, texts.__('Compacting the context …'));
     send({ type: 'form', form: '' });
   };
   return (
-    <form className="jp-pi-Inspector-form" onSubmit={onSubmit}>
+    <div className="jp-pi-Inspector-form" role="group" aria-label={texts.__('Compact the context')}>
       <label>
         {texts.__('What the summary should keep (may be empty)')}
         <textarea
@@ -34,14 +33,14 @@ export function CompactForm({ around, act, send }: IView): React.JSX.Element {
         />
       </label>
       <div className="jp-pi-Inspector-row">
-        <button type="submit" className="jp-pi-Inspector-button jp-mod-accept">
+        <button type="button" className="jp-pi-Inspector-button jp-mod-accept" onClick={compact}>
           {texts.__('Compact now')}
         </button>
         <button type="button" className="jp-pi-Inspector-button" onClick={() => send({ type: 'form', form: '' })}>
           {texts.__('Cancel')}
         </button>
       </div>
-    </form>
+    </div>
   );
 }
 

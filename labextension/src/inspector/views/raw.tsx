@@ -36,9 +36,9 @@ function Copy({ around, send, text }: IView & { readonly text: string }): React.
   const { texts } = around;
   const say = (words: string, kind: 'done' | 'failed'): void =>
     send({ type: 'result', result: { text: words, kind } });
-  const copy = (): void => {
-    // A frame that is not served safely has no clipboard.
-    const copied = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'));
+  const copy = (event: React.MouseEvent): void => {
+    // A page that is not served safely has no clipboard; the older way has no such bound.
+    const copied = navigator.clipboard?.writeText(text) ?? copySelected(event.currentTarget);
     copied.then(
       () => say(texts.__('The request is copied.'), 'done'),
       () => say(texts.__('This page may not copy: select the text and copy it yourself.'), 'failed')
@@ -49,4 +49,17 @@ function Copy({ around, send, text }: IView & { readonly text: string }): React.
       {texts.__('Copy')}
     </button>
   );
+}
+
+/** Copy what the page beside `button` shows by selecting it. */
+function copySelected(button: Element): Promise<void> {
+  const shown = button.closest('.jp-pi-Inspector-page')?.querySelector('pre');
+  const selection = window.getSelection();
+  if (shown && selection) {
+    selection.selectAllChildren(shown);
+    if (document.execCommand('copy')) {
+      return Promise.resolve();
+    }
+  }
+  return Promise.reject(new Error('There is no clipboard.'));
 }

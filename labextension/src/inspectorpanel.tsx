@@ -1,0 +1,183 @@
+/**
+ * The inspector of one notebook's session, in the main area of the application.
+ */
+import { JupyterFrontEnd } from '@jupyterlab/application';
+import { ICommandPalette } from '@jupyterlab/apputils';
+import { NotebookPanel } from '@jupyterlab/notebook';
+import { IRenderMimeRegistry, MimeModel } from '@jupyterlab/rendermime';
+import { TranslationBundle } from '@jupyterlab/translation';
+import { ReactWidget } from '@jupyterlab/ui-components';
+import { Message } from '@lumino/messaging';
+import * as React from 'react';
+
+import { ActiveAgent } from './active';
+import { AgentClient, IReplies, Question as Asked } from './client';
+import { agentIcon } from './icons';
+import { Inspection } from './inspector/inspection';
+import { IInspectorSource, IListener, Question, Reply } from './inspector/source';
+import { Inspector } from './inspector/views/inspector';
+import { IAround } from './inspector/views/view';
+import { untrusted } from './markdown';
+import { AgentModel } from './model';
+import { KernelMessage } from './protocol';
+
+export const OPEN_INSPECTOR = 'pi-notebook:open-inspector';
+
+/** What the inspector is opened with. */
+export interface IInspectorContext {
+  readonly app: JupyterFrontEnd;
+  readonly active: ActiveAgent;
+  readonly rendermime: IRenderMimeRegistry;
+  readonly trans: TranslationBundle;
+  readonly palette: ICommandPalette | null;
+}
+
+/** Register the command that opens the inspector of the notebook in front. */
+export function addInspector({ app, active, rendermime, trans, palette }: IInspectorContext): void {
+  const around: IAround = { texts: trans, Markdown: markdownOf(untrusted(rendermime)) };
+  app.commands.addCommand(OPEN_INSPECTOR, {
+    label: trans.__('Inspect the Context of the Agent'),
+    caption: trans.__('Show what the requests of the agent are made of'),
+    icon: agentIcon,
+    describedBy: { args: { type: 'object', properties: {}, additionalProperties: false } },
+    execute: () => {
+      active.start();
+      if (active.model) {
+        openInspector(app, active.model, around);
+      }
+    }
+  });
+  palette?.addItem({ command: OPEN_INSPECTOR, category: trans.__('Agent') });
+}
+
+/** Show the inspector of one notebook's agent, which is closed with the notebook. */
+function openInspector({ shell }: JupyterFrontEnd, model: AgentModel, around: IAround): void {
+  const id = `pi-notebook-inspector-${model.id}`;
+  const isOpen = ['main', 'down'].some(area => [...shell.widgets(area)].some(widget => widget.id === id));
+  if (!isOpen) {
+    const panel = new InspectorPanel(id, model, around);
+    shell.add(panel, 'main', { mode: 'split-right', ref: model.id });
+    if (!panel.isAttached) {
+      // The main area of Notebook 7 has room for one document alone.
+      shell.add(panel, 'down');
+    }
+  }
+  shell.activateById(id);
+}
+
+/**
+ * The inspector's views around the comm of one notebook. It asks for nothing while it is not seen.
+ */
+class InspectorPanel extends ReactWidget {
+  constructor(id: string, model: AgentModel, around: IAround) {
+    super();
+    this._around = around;
+    this._inspection = new Inspection(new ModelSource(model));
+    this._notebook = model.notebook;
+    this.id = id;
+    this.addClass('jp-pi-InspectorPanel');
+    this.title.icon = agentIcon;
+    this.title.closable = true;
+    this._name();
+    this._notebook.title.changed.connect(this._name, this);
+    this._notebook.disposed.connect(this.dispose, this);
+  }
+
+  override dispose(): void {
+    if (!this.isDisposed) {
+      this._notebook.title.changed.disconnect(this._name, this);
+      this._notebook.disposed.disconnect(this.dispose, this);
+      this._inspection.dispose();
+    }
+    super.dispose();
+  }
+
+  protected override onAfterShow(message: Message): void {
+    super.onAfterShow(message);
+    this._inspection.isShown = true;
+  }
+
+  protected override onAfterAttach(message: Message): void {
+    super.onAfterAttach(message);
+    this._inspection.isShown = this.isVisible;
+  }
+
+  protected override onAfterHide(message: Message): void {
+    super.onAfterHide(message);
+    this._inspection.isShown = false;
+  }
+
+  protected override onActivateRequest(message: Message): void {
+    super.onActivateRequest(message);
+    this.node.querySelector<HTMLElement>('[role=tab][aria-selected=true]')?.focus();
+  }
+
+  protected override render(): React.JSX.Element {
+    return <Inspector inspection={this._inspection} around={this._around} />;
+  }
+
+  private _name(): void {
+    this.title.label = this._around.texts.__('Context: %1', this._notebook.title.label);
+  }
+
+  private readonly _around: IAround;
+  private readonly _inspection: Inspection;
+  private readonly _notebook: NotebookPanel;
+}
+
+const MARKDOWN = 'text/markdown';
+
+/** A component that draws markdown by `rendermime`. */
+function markdownOf(rendermime: IRenderMimeRegistry): IAround['Markdown'] {
+  return function Markdown({ text }): React.JSX.Element {
+    const host = React.useRef<HTMLDivElement>(null);
+    React.useEffect(() => {
+      const renderer = rendermime.createRenderer(MARKDOWN);
+      host.current?.replaceChildren(renderer.node);
+      renderer
+        .renderModel(new MimeModel({ data: { [MARKDOWN]: text }, trusted: false }))
+        .catch(reason => console.warn('pi-notebook: a summary could not be drawn', reason));
+      return () => renderer.dispose();
+    }, [text]);
+    return <div className="jp-pi-Markdown" ref={host} />;
+  };
+}
+
+/**
+ * The comm of one notebook's agent as a source of the inspector.
+ */
+class ModelSource implements IInspectorSource {
+  constructor(model: AgentModel) {
+    this._model = model;
+  }
+
+  async ask(question: Question): Promise<Reply> {
+    if (this._model.state.connection.kind === 'connecting') {
+      await this._model.whenReady();
+    }
+    return this._model.ask(question as Asked<keyof IReplies>) as Promise<Reply>;
+  }
+
+  subscribe(listener: IListener): () => void {
+    let wasReady = this._model.isReady;
+    const onReceived = (_: AgentClient, message: KernelMessage): void => {
+      if (message.type === 'inspection_changed') {
+        listener.changed();
+      }
+    };
+    const onChanged = (): void => {
+      if (this._model.isReady && !wasReady) {
+        listener.changed();
+      }
+      wasReady = this._model.isReady;
+    };
+    this._model.received.connect(onReceived);
+    this._model.changed.connect(onChanged);
+    return () => {
+      this._model.received.disconnect(onReceived);
+      this._model.changed.disconnect(onChanged);
+    };
+  }
+
+  private readonly _model: AgentModel;
+}
