@@ -58,19 +58,19 @@ class InspectorWidget(anywidget.AnyWidget):  # type: ignore[misc]  # traitlets a
         background.submit(self._answer(request))
 
     async def _answer(self, request: InspectorRequest) -> None:
-        self._send(await self._inspection.answer(request))
+        self._say(await self._inspection.answer(request))
 
     def _tell(self) -> bool:
         """Show how the session stands, unasked: while a cell runs, a kernel may not hear the front end."""
         if self.comm is None:
             return False
         if self._is_shown:
-            self._send(InspectionChangedMessage())
+            self._say(InspectionChangedMessage())
             background.submit(self._answer(InspectOverviewRequest(request_id="")))
             background.submit(self._answer(InspectCompositionRequest(request_id="", number=None)))
         return True
 
-    def _send(self, message: InspectorMessage) -> None:
+    def _say(self, message: InspectorMessage) -> None:
         # As from the cell that made the widget: what a front end shows of it is told where it came from.
         try:
             self._context.copy().run(self.send, msgspec.to_builtins(message))
