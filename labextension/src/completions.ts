@@ -64,7 +64,7 @@ export function cellProposals(cells: readonly INamedCell[], word: string): reado
   }
   const sought = word.slice(1).toLowerCase();
   const names = (cell: INamedCell): readonly string[] => [
-    `in[${cell.executionCount ?? ' '}]`,
+    ...(cell.executionCount === null ? [] : [`in[${cell.executionCount}]`]),
     `cell${cell.index + 1}`,
     `cell:${cell.index + 1}`
   ];
