@@ -213,8 +213,9 @@ export class AgentClient implements IDisposable {
 
   private _welcome(message: IHelloMessage): void {
     this._nonce = message.nonce;
-    const isSame = message.protocol_version === PROTOCOL_VERSION;
-    this._tell(isSame ? { kind: 'ready' } : { kind: 'other-version', version: message.version });
+    const { protocol_version, version } = message;
+    const isNewer = protocol_version > PROTOCOL_VERSION;
+    this._tell(protocol_version === PROTOCOL_VERSION ? { kind: 'ready' } : { kind: 'other-version', version, isNewer });
   }
 
   private _onClosed(attempt: number): void {

@@ -4,17 +4,35 @@
  * Formulas between `\( \)` and `\[ \]` are no markdown: without help their backslashes are lost.
  */
 
-// Code, in which nothing is a formula, and the delimiters outside of it.
-const CODE_OR_DELIMITER = /^( {0,3})(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:\n\1?\2[`~]*[ \t]*$|$(?![\s\S]))|(`+)[^`][\s\S]*?\3(?!`)|\\[()[\]]|\\\\/gm;
+// Code, in which nothing is a formula; formulas between dollars, the second of which ends no amount of money;
+// and what stands alone.
+const FENCED = '^( {0,3})(`{3,}|~{3,})[^\\n]*\\n[\\s\\S]*?(?:\\n\\1?\\2[`~]*[ \\t]*$|$(?![\\s\\S]))';
+const CODE = '(`+)[^`][\\s\\S]*?\\3(?!`)';
+const DISPLAYED = '\\$\\$[\\s\\S]*?\\$\\$';
+const INLINE = '\\$(?=\\S)(?:\\\\[\\s\\S]|(?!\\n\\s*\\n)[^$\\\\])*?(?:\\\\\\S|[^\\s\\\\$])\\$(?!\\d)';
+const ALONE = '\\\\\\\\\\$|\\\\[()[\\]\\\\$]|\\$';
+const PIECES = new RegExp([FENCED, CODE, DISPLAYED, INLINE, ALONE].join('|'), 'gm');
 
-// Its pictures would be taken out afterwards: what is left of a diagram is its text.
-const DIAGRAM = /^( {0,3}(?:`{3,}|~{3,}) *)mermaid\b/gm;
-
-/** `markdown` with the delimiters of formulas as the renderer knows them, and diagrams as text. */
+/**
+ * `markdown` with the delimiters of formulas as the renderer knows them.
+ *
+ * A dollar that begins no formula is one for the typesetter too, which reads what the renderer has made.
+ */
 export function drawable(markdown: string): string {
-  return markdown
-    .replace(DIAGRAM, '$1text')
-    .replace(CODE_OR_DELIMITER, found => (/^\\[()[\]]$/.test(found) ? `\\${found}` : found));
+  return markdown.replace(PIECES, found => {
+    switch (found) {
+      case '\\(':
+      case '\\)':
+      case '\\[':
+      case '\\]':
+        return `\\${found}`;
+      case '$':
+      case '\\$':
+        return '\\\\$';
+      default:
+        return found;
+    }
+  });
 }
 
 /** Whether there may be a formula in `markdown`, which costs more to draw. */

@@ -1,6 +1,7 @@
 /**
  * The side panel `Agent`: its lifetime, and where its parts stand.
  */
+import { Notification } from '@jupyterlab/apputils';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ITranslator } from '@jupyterlab/translation';
 import { ReactWidget, UseSignal } from '@jupyterlab/ui-components';
@@ -11,7 +12,7 @@ import { ActiveAgent } from './active';
 import { Absence } from './components/absence';
 import { Approval } from './components/approval';
 import { Composer } from './components/composer';
-import { ISurroundings } from './components/facts';
+import { IActions, ISurroundings } from './components/facts';
 import { Header } from './components/header';
 import { SessionsView } from './components/sessions';
 import { Transcript } from './components/transcript';
@@ -147,15 +148,17 @@ export class AgentPanel extends ReactWidget {
   }
 
   private _conversation(model: AgentModel): React.JSX.Element {
-    const { segments, isShortened, asks, error } = model.state;
+    const { segments, isShortened, asks, error, status } = model.state;
     const around = this._around;
     return (
       <>
         <Transcript
+          key={status?.session_id}
           segments={withoutAsked(segments, asks)}
           isShortened={isShortened}
           isRunning={model.isRunning || model.pending !== ''}
           around={around}
+          actions={this._actionsOf(model)}
         >
           {model.pending && (
             <>
@@ -188,6 +191,14 @@ export class AgentPanel extends ReactWidget {
     );
   }
 
+  /** What can be done with the conversation of `model`; the same object while it is shown. */
+  private _actionsOf(model: AgentModel): IActions {
+    if (this._acted?.model !== model) {
+      this._acted = { model, actions: actionsOf(model) };
+    }
+    return this._acted.actions;
+  }
+
   private _composer(model: AgentModel): React.JSX.Element {
     const { status } = model.state;
     return (
@@ -216,10 +227,27 @@ export class AgentPanel extends ReactWidget {
     this.activate();
   }
 
+  private _acted: { readonly model: AgentModel; readonly actions: IActions } | null = null;
   private readonly _active: ActiveAgent;
   private readonly _around: ISurroundings;
   private readonly _execute: IPanelOptions['execute'];
   private readonly _settings: ISettings;
+}
+
+function actionsOf(model: AgentModel): IActions {
+  const fork = (entryId: string, draft: string): void => {
+    model
+      .ask({ type: 'fork_session', entry_id: entryId })
+      .then(() => draft && model.draft.write(draft))
+      .catch((reason: Error) => Notification.error(reason.message));
+  };
+  return {
+    onInsertCell: code => model.insertCell(code),
+    onFork: entryId => fork(entryId, ''),
+    onEdit: fork,
+    onOutput: segmentId => model.ask({ type: 'output', segment_id: segmentId }),
+    onEarlier: () => model.earlier()
+  };
 }
 
 /** The segments without a call that is being asked about, which the question shows whole. */

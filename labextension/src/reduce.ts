@@ -24,7 +24,7 @@ export type Connection =
   | { readonly kind: 'wrong-language'; readonly language: string }
   | { readonly kind: 'not-installed' }
   | { readonly kind: 'failed'; readonly detail: string }
-  | { readonly kind: 'other-version'; readonly version: string }
+  | { readonly kind: 'other-version'; readonly version: string; readonly isNewer: boolean }
   | { readonly kind: 'ready' };
 
 /** The panel's copy of one session. */

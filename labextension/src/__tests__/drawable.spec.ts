@@ -15,9 +15,22 @@ test('formulas around code are found', () => {
   expect(drawable('\\(a\\)\n```\n\\(b\\)\n```\n\\(c\\) `\\(d\\)`')).toBe('\\\\(a\\\\)\n```\n\\(b\\)\n```\n\\\\(c\\\\) `\\(d\\)`');
 });
 
-test('a diagram is its text', () => {
-  expect(drawable('```mermaid\ngraph TD\n```')).toBe('```text\ngraph TD\n```');
+test.each([
+  'it cost $5 in May and $6 in June',
+  'US$5 or US$6, $7-$8',
+  'a $ b $',
+  '| $5 | $6 |',
+  'escaped: \\$5 and \\$6'
+])('money stays money: %j', text => {
+  expect(drawable(text)).toBe(text.replace(/\\?\$/g, '\\\\$$'));
 });
+
+test.each(['$x$', '$a + b$ and $c$', '$\\{a\\}$', '$$\nx $ y\n$$', 'is $5x$, no?', '`$5` and `$6`', '\\\\$5'])(
+  'a formula, code and what is escaped stay: %j',
+  text => {
+    expect(drawable(text)).toBe(text);
+  }
+);
 
 test('what may be a formula is typeset', () => {
   expect(hasFormula('plain')).toBe(false);

@@ -55,10 +55,17 @@ function sentence(connection: Connection, trans: TranslationBundle): string {
     case 'not-installed':
       return trans.__('pi-notebook is not installed in this kernel: run `%1`.', '%pip install pi-notebook');
     case 'other-version':
-      return trans.__(
-        'This kernel has pi-notebook %1, which this panel does not understand: install the same version in both.',
-        connection.version
-      );
+      return connection.isNewer
+        ? trans.__(
+            'This kernel has pi-notebook %1, which is newer than this panel: update it where Jupyter itself is installed (`%2`), and load this page again.',
+            connection.version,
+            'pip install --upgrade pi-notebook'
+          )
+        : trans.__(
+            'This kernel has pi-notebook %1, which is older than this panel: run `%2` in it, and restart it.',
+            connection.version,
+            '%pip install --upgrade pi-notebook'
+          );
     case 'failed':
       return connection.detail
         ? trans.__('pi-notebook could not be loaded in this kernel: %1', connection.detail)

@@ -3,9 +3,12 @@
  */
 import * as React from 'react';
 
+import { editsOf, linesOf } from '../edits';
 import { visible } from '../message';
 import { Answer } from '../model';
 import { IAskMessage } from '../protocol';
+import { Code } from './code';
+import { Difference } from './difference';
 import { ISurroundings } from './facts';
 
 export interface IApprovalProps {
@@ -19,45 +22,34 @@ export function Approval({ ask, around, onAnswer }: IApprovalProps): React.JSX.E
   const [code, setCode] = React.useState<string | null>(null);
   const [reason, setReason] = React.useState('');
   const allow = (scope: 'once' | 'run' | 'session'): void => onAnswer({ allowed: true, scope, code });
+  const deny = (): void => onAnswer({ allowed: false, reason });
   return (
     <div className="jp-pi-Approval" role="group" aria-label={trans.__('Permission for %1', ask.tool)}>
       <div className="jp-pi-Approval-title" role="alert">
         {trans.__('The agent asks to use %1:', ask.tool)}
       </div>
-      {ask.arguments && <pre className="jp-pi-Code">{visible(ask.arguments)}</pre>}
-      {ask.code !== null && code === null && (
-        <pre className="jp-pi-Code jp-mod-whole" tabIndex={0} aria-label={trans.__('Code')}>
-          {visible(ask.code)}
-        </pre>
-      )}
+      <Given ask={ask} around={around} isEdited={code !== null} />
       {code !== null && (
-        <textarea
-          className="jp-pi-Approval-edit"
-          aria-label={trans.__('Code to run instead')}
-          rows={Math.min(16, code.split('\n').length + 1)}
-          value={code}
-          spellCheck={false}
-          onChange={event => setCode(event.target.value)}
-        />
+        <Editor code={code} around={around} onChange={setCode} onAllow={() => allow('once')} />
       )}
       <div className="jp-pi-Approval-buttons">
-        <button className="jp-pi-Button jp-mod-accept" onClick={() => allow('once')}>
+        <button type="button" className="jp-pi-Button jp-mod-accept" onClick={() => allow('once')}>
           {trans.__('Allow once')}
         </button>
-        <button className="jp-pi-Button" onClick={() => allow('run')}>
+        <button type="button" className="jp-pi-Button" onClick={() => allow('run')}>
           {trans.__('Always in this run')}
         </button>
-        <button className="jp-pi-Button" onClick={() => allow('session')}>
+        <button type="button" className="jp-pi-Button" onClick={() => allow('session')}>
           {trans.__('Always in this session')}
         </button>
         {ask.code !== null && code === null && (
-          <button className="jp-pi-Button" onClick={() => setCode(ask.code)}>
+          <button type="button" className="jp-pi-Button" onClick={() => setCode(ask.code)}>
             {trans.__('Edit')}
           </button>
         )}
       </div>
       <div className="jp-pi-Approval-buttons">
-        <button className="jp-pi-Button jp-mod-deny" onClick={() => onAnswer({ allowed: false, reason })}>
+        <button type="button" className="jp-pi-Button jp-mod-deny" onClick={deny}>
           {trans.__('Deny')}
         </button>
         <input
@@ -66,8 +58,65 @@ export function Approval({ ask, around, onAnswer }: IApprovalProps): React.JSX.E
           placeholder={trans.__('Reason (optional)')}
           aria-label={trans.__('Reason for denying')}
           onChange={event => setReason(event.target.value)}
+          onKeyDown={event => event.key === 'Enter' && !event.nativeEvent.isComposing && deny()}
         />
       </div>
     </div>
+  );
+}
+
+/** What the call was given, whole: edits as differences, code in its colours unless it is being changed. */
+function Given({ ask, around, isEdited }: Omit<IApprovalProps, 'onAnswer'> & { isEdited: boolean }): React.JSX.Element {
+  const { trans } = around;
+  const edits = editsOf(ask.arguments);
+  const rest = edits ? edits.rest : ask.arguments;
+  return (
+    <>
+      {rest && <pre className="jp-pi-Code jp-mod-whole">{visible(rest)}</pre>}
+      {ask.preview && <Difference lines={linesOf(ask.preview)} label={trans.__('Change')} />}
+      {edits?.edits.map((lines, place) => <Difference key={place} lines={lines} label={trans.__('Change')} />)}
+      {ask.code !== null && !isEdited && (
+        <Code
+          code={ask.code}
+          language={ask.tool === 'bash' ? 'bash' : 'python'}
+          label={trans.__('Code')}
+          around={around}
+          isWhole
+        />
+      )}
+    </>
+  );
+}
+
+interface IEditorProps {
+  readonly code: string;
+  readonly around: ISurroundings;
+  readonly onChange: (code: string) => void;
+  readonly onAllow: () => void;
+}
+
+function Editor({ code, around, onChange, onAllow }: IEditorProps): React.JSX.Element {
+  const { trans } = around;
+  const field = React.useRef<HTMLTextAreaElement>(null);
+  React.useEffect(() => field.current?.focus(), []);
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      event.stopPropagation();
+      onAllow();
+    }
+  };
+  return (
+    <textarea
+      className="jp-pi-Approval-edit"
+      ref={field}
+      aria-label={trans.__('Code to run instead')}
+      title={trans.__('Ctrl+Enter allows it once')}
+      rows={Math.min(16, code.split('\n').length + 1)}
+      value={code}
+      spellCheck={false}
+      onChange={event => onChange(event.target.value)}
+      onKeyDown={onKeyDown}
+    />
   );
 }

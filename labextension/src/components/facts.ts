@@ -1,11 +1,27 @@
 /**
- * What every component is given: the language, and the means to draw what a model wrote.
+ * What every component is given: the language, the means to draw what a model wrote, and what the person can do.
  */
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { TranslationBundle } from '@jupyterlab/translation';
+
+import { IEarlierReply, IOutputReply } from '../protocol';
 
 export interface ISurroundings {
   readonly trans: TranslationBundle;
   /** Draws untrusted markdown; see `untrusted`. */
   readonly rendermime: IRenderMimeRegistry;
+}
+
+/** What the person can do in a conversation; the same object for as long as it is shown. */
+export interface IActions {
+  /** Put `code` into the notebook as a cell, which does not run. */
+  onInsertCell(code: string): void;
+  /** Go on in a session of its own from before the prompt of that entry. */
+  onFork(entryId: string, text: string): void;
+  /** The same, with the prompt's text ready to be changed. */
+  onEdit(entryId: string, text: string): void;
+  /** All of a call's output. */
+  onOutput(segmentId: string): Promise<IOutputReply>;
+  /** Bring older segments in front of those that are there; rejected with a sentence. */
+  onEarlier(): Promise<IEarlierReply | null>;
 }

@@ -1,73 +1,70 @@
 /**
- * An answer, drawn as it grows.
+ * An answer as it grows: what is complete is drawn once, only its end is drawn anew.
  */
-import { IRenderMimeRegistry, MimeModel } from '@jupyterlab/rendermime';
 import * as React from 'react';
 
-const MIME_TYPE = 'text/markdown';
-
-/** The longer a text takes to draw, the more seldom it is drawn while it grows. */
-const PAUSE_FACTOR = 4;
-const MAX_PAUSE_MS = 400;
+import { fenceOf, IBlocks, isOpenFence, NO_BLOCKS, split } from '../blocks';
+import { Drawing } from '../drawing';
+import { codePlaces, CodeTools, ICodePlace } from './codetools';
+import { IActions, ISurroundings } from './facts';
 
 export interface IMarkdownProps {
   readonly text: string;
-  readonly rendermime: IRenderMimeRegistry;
+  /** False while more may come. */
+  readonly isWhole: boolean;
+  readonly around: ISurroundings;
+  readonly actions: IActions;
 }
 
 /** `text` as markdown of an untrusted source. */
-export function Markdown({ text, rendermime }: IMarkdownProps): React.JSX.Element {
-  const host = React.useRef<HTMLDivElement>(null);
-  const drawing = React.useRef<Drawing | null>(null);
-  React.useEffect(() => {
-    drawing.current = new Drawing(host.current!, rendermime);
-    return () => drawing.current?.dispose();
-  }, [rendermime]);
-  React.useEffect(() => drawing.current?.draw(text), [text, rendermime]);
-  return <div className="jp-pi-Markdown" ref={host} />;
+export function Markdown({ text, isWhole, around, actions }: IMarkdownProps): React.JSX.Element {
+  const before = React.useRef<IBlocks>(NO_BLOCKS);
+  const { blocks } = (before.current = split(text, before.current));
+  return (
+    <div className="jp-pi-Markdown">
+      {blocks.map((block, place) => (
+        <Block
+          key={place}
+          text={block}
+          isWhole={isWhole || place < blocks.length - 1}
+          around={around}
+          actions={actions}
+        />
+      ))}
+    </div>
+  );
 }
 
-/**
- * One renderer in its host; draws the newest text once the one before is done.
- */
-class Drawing {
-  constructor(host: HTMLElement, rendermime: IRenderMimeRegistry) {
-    this._renderer = rendermime.createRenderer(MIME_TYPE);
-    host.replaceChildren(this._renderer.node);
-  }
-
-  draw(text: string): void {
-    this._text = text;
-    this._isDue = true;
-    if (!this._isBusy) {
-      void this._drawAll();
+const Block = React.memo(({ text, isWhole, around, actions }: IMarkdownProps): React.JSX.Element => {
+  const host = React.useRef<HTMLDivElement>(null);
+  const drawing = React.useRef<Drawing | null>(null);
+  const isDone = React.useRef(isWhole);
+  const [places, setPlaces] = React.useState<readonly ICodePlace[]>([]);
+  isDone.current = isWhole;
+  React.useLayoutEffect(() => {
+    const node = host.current!;
+    const onDrawn = (): void => setPlaces(isDone.current ? codePlaces(node) : []);
+    drawing.current = new Drawing(node, around.rendermime, onDrawn);
+    return () => drawing.current?.dispose();
+  }, [around]);
+  React.useLayoutEffect(() => {
+    if (!isWhole && isOpenFence(text)) {
+      drawing.current?.show(codeOf(text));
+    } else {
+      drawing.current?.draw(text);
     }
-  }
+  }, [text, isWhole, around]);
+  return (
+    <>
+      <div className="jp-pi-Block jp-RenderedHTMLCommon jp-RenderedMarkdown" ref={host} />
+      <CodeTools places={places} around={around} actions={actions} />
+    </>
+  );
+});
 
-  dispose(): void {
-    this._isDue = false;
-    this._renderer.dispose();
-  }
-
-  private async _drawAll(): Promise<void> {
-    this._isBusy = true;
-    while (this._isDue) {
-      this._isDue = false;
-      const began = performance.now();
-      try {
-        const data = { [MIME_TYPE]: this._text };
-        await this._renderer.renderModel(new MimeModel({ data, trusted: false }));
-      } catch (reason) {
-        console.warn('pi-notebook: an answer could not be drawn', reason);
-      }
-      const pause = Math.min(MAX_PAUSE_MS, PAUSE_FACTOR * (performance.now() - began));
-      await new Promise(resolve => window.setTimeout(resolve, pause));
-    }
-    this._isBusy = false;
-  }
-
-  private _isBusy = false;
-  private _isDue = false;
-  private readonly _renderer: ReturnType<IRenderMimeRegistry['createRenderer']>;
-  private _text = '';
+/** What stands in a block of code that has not ended, a fence that is only begun left out. */
+function codeOf(block: string): string {
+  const [, ...lines] = block.split('\n');
+  const last = lines.pop() ?? '';
+  return [...lines, fenceOf(block).startsWith(last.trim()) ? '' : last].join('\n');
 }

@@ -1,10 +1,16 @@
 /**
- * The conversation, newest at the bottom. That its end stays in view while it grows is the style's doing.
+ * The conversation, newest at the bottom, of which only what is in view is drawn.
  */
+import { caretDownIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { Segment } from '../protocol';
-import { ISurroundings } from './facts';
+import { Row, rowsOf } from '../rows';
+import { Aloud } from './aloud';
+import { Calls } from './calls';
+import { IActions, ISurroundings } from './facts';
+import { MemoryProvider } from './memory';
+import { useScrolling } from './scrolling';
 import { SegmentView } from './segment';
 
 export interface ITranscriptProps {
@@ -12,29 +18,98 @@ export interface ITranscriptProps {
   readonly isShortened: boolean;
   readonly isRunning: boolean;
   readonly around: ISurroundings;
+  readonly actions: IActions;
   /** What stands below the last segment: a question. */
   readonly children?: React.ReactNode;
 }
 
+/** It belongs to one session: another has another `key`. */
 export function Transcript(props: ITranscriptProps): React.JSX.Element {
-  const { segments, isShortened, isRunning, around, children } = props;
+  const { segments, isShortened, isRunning, around, actions, children } = props;
+  const { trans } = around;
+  const [memory] = React.useState(() => new Map<string, unknown>());
+  const before = React.useRef<readonly Row[]>([]);
+  const rows = (before.current = React.useMemo(() => rowsOf(segments, before.current), [segments]));
+  const scrolling = useScrolling(rows, isShortened, actions);
+  return (
+    <MemoryProvider value={memory}>
+      <div className="jp-pi-Transcript">
+        <div
+          className="jp-pi-Transcript-scroller"
+          ref={scrolling.scroller}
+          role="log"
+          // What is new is read by `Aloud`.
+          aria-live="off"
+          aria-busy={isRunning}
+          aria-label={trans.__('Conversation')}
+          tabIndex={0}
+          onScroll={scrolling.onScroll}
+        >
+          <div className="jp-pi-Transcript-rows" style={{ height: scrolling.height }}>
+            {isShortened && <Earlier scrolling={scrolling} around={around} />}
+            {scrolling.items.map(item => (
+              <div
+                key={item.key}
+                ref={scrolling.measure}
+                data-index={item.index}
+                className="jp-pi-Row"
+                style={{ transform: `translateY(${item.start}px)` }}
+              >
+                {item.index < rows.length ? (
+                  <RowView row={rows[item.index]!} around={around} actions={actions} />
+                ) : (
+                  <>
+                    {segments.length === 0 && !isRunning && <Welcome around={around} />}
+                    {children}
+                  </>
+                )}
+              </div>
+            ))}
+          </div>
+        </div>
+        {!scrolling.isAtEnd && (
+          <button type="button" className="jp-pi-Jump" onClick={scrolling.jump}>
+            <caretDownIcon.react tag="span" />
+            {trans.__('Jump to the newest')}
+          </button>
+        )}
+        <Aloud segments={segments} />
+      </div>
+    </MemoryProvider>
+  );
+}
+
+interface IRowProps {
+  readonly row: Row;
+  readonly around: ISurroundings;
+  readonly actions: IActions;
+}
+
+function RowView({ row, around, actions }: IRowProps): React.JSX.Element {
+  return row.kind === 'calls' ? (
+    <Calls id={row.key} steps={row.steps} around={around} actions={actions} />
+  ) : (
+    <SegmentView segment={row.segment} around={around} actions={actions} />
+  );
+}
+
+interface IEarlierProps {
+  readonly scrolling: ReturnType<typeof useScrolling>;
+  readonly around: ISurroundings;
+}
+
+function Earlier({ scrolling, around }: IEarlierProps): React.JSX.Element {
   const { trans } = around;
   return (
-    <div
-      className="jp-pi-Transcript"
-      role="log"
-      tabIndex={0}
-      aria-label={trans.__('Conversation')}
-      aria-busy={isRunning}
-    >
-      <div>
-        {isShortened && <div className="jp-pi-faint">{trans.__('Older parts are in the session file.')}</div>}
-        {segments.length === 0 && !isRunning && <Welcome around={around} />}
-        {segments.map(segment => (
-          <SegmentView key={segment.id} segment={segment} around={around} />
-        ))}
-        {children}
-      </div>
+    <div className="jp-pi-Earlier jp-pi-faint">
+      {scrolling.isLoading ? (
+        <span>{trans.__('Loading older messages …')}</span>
+      ) : (
+        <button type="button" className="jp-pi-Link" onClick={scrolling.loadEarlier}>
+          {trans.__('Show older messages')}
+        </button>
+      )}
+      {scrolling.problem && <span className="jp-mod-error"> {scrolling.problem}</span>}
     </div>
   );
 }

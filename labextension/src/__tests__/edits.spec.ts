@@ -1,0 +1,42 @@
+/**
+ * What a question shows of edits of a file.
+ */
+import { editsOf, linesOf } from '../edits';
+
+const EDITS = [
+  { old_text: 'a\nb\n', new_text: 'a\nc\n' },
+  { old_text: 'x', new_text: '' }
+];
+
+test('edits are shown as the lines that go and come', () => {
+  const found = editsOf(`path: notes.md\nedits: ${JSON.stringify(EDITS)}`);
+  expect(found?.rest).toBe('path: notes.md');
+  expect(found?.edits).toEqual([
+    [
+      { kind: 'kept', text: '  a' },
+      { kind: 'removed', text: '- b' },
+      { kind: 'added', text: '+ c' }
+    ],
+    [{ kind: 'removed', text: '- x' }]
+  ]);
+});
+
+test.each([
+  'path: notes.md',
+  'edits: [1]',
+  'edits: []',
+  'edits: [{"old_text": "a"}]',
+  'edits: [{"old_text": "a", "new_text": "b", "replace_all": true}]',
+  'edits: [{"old_text": "a", "new_text": 1}]',
+  'edits: [not json]'
+])('%j is shown as it is', given => {
+  expect(editsOf(given)).toBeNull();
+});
+
+test('a preview keeps its marks', () => {
+  expect(linesOf('-old\n+new\n kept')).toEqual([
+    { kind: 'removed', text: '-old' },
+    { kind: 'added', text: '+new' },
+    { kind: 'kept', text: ' kept' }
+  ]);
+});
