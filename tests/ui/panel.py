@@ -53,7 +53,7 @@ class Panel:
         self.comm = FakeComm()
         Bridge(self.comm, panels)
         self.nonce = ""
-        self._seen = 0
+        self._seen = self._asked = 0
         if hello:
             self.send_raw(type="hello", protocol_version=2)
             self.nonce = self.wait("hello")["nonce"]
@@ -64,6 +64,16 @@ class Panel:
 
     def send(self, kind: str, **data: Any) -> None:
         self.send_raw(type=kind, nonce=self.nonce, **data)
+
+    def ask(self, kind: str, **data: Any) -> dict[str, Any]:
+        """Send a request that is answered, and give the one answer to it."""
+        self._asked += 1
+        request_id = f"q{self._asked}"
+        self.send(kind, request_id=request_id, **data)
+        return self.wait_until(lambda: self.answers(request_id))[0]
+
+    def answers(self, request_id: str) -> list[dict[str, Any]]:
+        return [message for message in tuple(self.comm.sent) if message.get("request_id") == request_id]
 
     def close(self) -> None:
         self.comm.closed({})

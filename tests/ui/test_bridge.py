@@ -9,44 +9,9 @@ from pi_notebook.agent.messages import ToolCall
 from pi_notebook.errors import ModelUnavailableError
 from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.session.background import background
-from pi_notebook.session.runtime import AgentSessionRuntime
-from pi_notebook.session.services import build_services
-from pi_notebook.tools.run_code import run_code
 from pi_notebook.ui.panel.comm_target import TARGET, CommTarget
 from pi_notebook.ui.panel.open_panels import MAX_PANELS
-from pi_notebook.ui.panel.panels import Panels
-from tests.ui.panel import FakeComm, Panel, ScriptedExecutor
-
-
-@pytest.fixture
-def runtime(tmp_path, monkeypatch):
-    monkeypatch.setenv("PI_NOTEBOOK_MODEL", "openai/gpt-4o")  # named, and never asked
-    runtime = AgentSessionRuntime(tmp_path, build_services)
-    runtime.session.agent.tools["run_code"] = run_code
-    yield runtime
-    runtime.close()
-
-
-@pytest.fixture
-def panels(runtime):
-    panels = Panels(lambda: runtime, ScriptedExecutor)
-    yield panels
-    background.run(panels.close())
-
-
-@pytest.fixture
-def panel(panels):
-    return Panel(panels)
-
-
-@pytest.fixture
-def script(runtime):
-    """What the model answers in the next run."""
-
-    def script(*replies, **options):
-        runtime.session.agent.model = ScriptedModel(replies, **options)
-
-    return script
+from tests.ui.panel import FakeComm, Panel
 
 
 def code(source: str, call_id: str = "c1") -> ToolCall:

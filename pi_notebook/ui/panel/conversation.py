@@ -27,6 +27,7 @@ from pi_notebook.agent.events import (
     ToolExecutionEnd,
     ToolExecutionStart,
     ToolExecutionUpdate,
+    TurnEnd,
     TurnStart,
 )
 from pi_notebook.agent.messages import (
@@ -87,6 +88,8 @@ class Conversation:
         self._retrying: list[str] = []
         """Text segments of an attempt that failed, until it is known whether another follows."""
         self._compacting = ""
+        self._turn: int | None = None
+        """Of the turn that is on, how many entries were there before it: all of it has ids with that."""
         self._tip = self._place_of_tip()
 
     @property
@@ -131,7 +134,7 @@ class Conversation:
         return []
 
     def _ended(self, event: AgentEnd) -> list[PanelEvent]:
-        self.is_running, self._retrying = False, []
+        self.is_running, self._retrying, self._turn = False, [], None
         error = [] if event.error is None else [Notice(str(event.error), "warning")]
         told = notice_of(event)
         notices = [*error, *([] if told is None else [told])]
@@ -140,6 +143,7 @@ class Conversation:
 
     def _turn_begun(self, event: TurnStart) -> list[PanelEvent]:
         """Another reply comes: one that failed before it was an attempt."""
+        self._turn = len(self._store.branch())
         self._reply.begin()
         tried = [segment for name in self._retrying if (segment := self._segments.get(name)) is not None]
         self._retrying = []
@@ -149,6 +153,10 @@ class Conversation:
             if isinstance(segment, wire.TextSegment) and segment.interrupted
             for told in self._put(msgspec.structs.replace(segment, interrupted="retried"))
         ]
+
+    def _turn_ended(self, event: TurnEnd) -> list[PanelEvent]:
+        self._turn = None
+        return []
 
     def _grown(self, event: MessageUpdate) -> list[PanelEvent]:
         delta = event.delta
@@ -168,13 +176,15 @@ class Conversation:
         if isinstance(message, UserMessage):
             return self._prompted(message)
         if isinstance(message, CustomMessage) and message.display:
-            return self._noticed(Notice(text_of(message)))
+            segment_id = self._new_id(before=len(self._store.branch()) - 1)
+            return self._put(notice_segment(segment_id, text_of(message)))
         return []
 
     def _prompted(self, message: UserMessage) -> list[PanelEvent]:
-        entry = self._recorded(message)
+        index, entry = self._recorded()
         text = text_of(message) if entry is None else typed_words(self._store, entry)
-        segment = prompt_segment(self._new_id(), text, entry_id="" if entry is None else entry.id)
+        segment_id = self._new_id(before=index)
+        segment = prompt_segment(segment_id, text, entry_id="" if entry is None else entry.id)
         self._take_pictures(segment.id, message)
         return self._put(segment)
 
@@ -254,18 +264,25 @@ class Conversation:
 
     def _id_of(self, call: ToolCall) -> str:
         """The segment of `call`, which may have begun before anyone followed."""
-        return self._calls.setdefault(call.id, call_id(f"l{len(self._store.branch())}", call))
+        return self._calls.setdefault(call.id, call_id(f"l{self._index}", call))
 
-    def _new_id(self) -> str:
+    @property
+    def _index(self) -> int:
+        """How many entries were there before what is told now."""
+        return len(self._store.branch()) if self._turn is None else self._turn
+
+    def _new_id(self, *, before: int | None = None) -> str:
         self._count += 1
-        return f"l{len(self._store.branch())}.{self._count}"
+        return f"l{self._index if before is None else before}.{self._count}"
 
-    def _recorded(self, message: UserMessage) -> MessageEntry | None:
-        """The entry of a message that was recorded just now."""
+    def _recorded(self) -> tuple[int, MessageEntry | None]:
+        """The entry of the prompt that was recorded just now, and how many stand before it."""
         branch = self._store.branch()
-        near = branch[max(0, len(branch) - _NEAR) :]
-        entries = (entry for entry in reversed(near) if isinstance(entry, MessageEntry))
-        return next((entry for entry in entries if isinstance(entry.message, UserMessage)), None)
+        for index in range(len(branch) - 1, max(-1, len(branch) - 1 - _NEAR), -1):
+            entry = branch[index]
+            if isinstance(entry, MessageEntry) and isinstance(entry.message, UserMessage):
+                return index, entry
+        return len(branch), None
 
     def _place_of_tip(self) -> tuple[int, int]:
         """How long the branch is, and the place of its last entry."""
@@ -282,6 +299,7 @@ _FOLLOWS: dict[type, Callable[[Conversation, Any], list[PanelEvent]]] = {
     ToolExecutionStart: Conversation._called,
     ToolExecutionUpdate: Conversation._call_went_on,
     ToolExecutionEnd: Conversation._call_ended,
+    TurnEnd: Conversation._turn_ended,
     Notice: Conversation._noticed,
     CompactionStart: Conversation._compaction_begun,
     CompactionEnd: Conversation._compaction_ended,

@@ -12,6 +12,7 @@ from pi_notebook._version import __version__
 from pi_notebook.session.permissions import MODES
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.ui.panel.area import Answering, Areas, Doing, told
+from pi_notebook.ui.panel.inspector import PanelInspector
 from pi_notebook.ui.panel.lookups import Lookups
 from pi_notebook.ui.panel.open_panels import OpenPanels, Panel
 from pi_notebook.ui.panel.run import ExecutorFactory, PanelRun
@@ -51,6 +52,7 @@ class Panels:
                 PanelSessions(runtime, self._shown),
                 PanelSettings(self._shown),
                 Lookups(runtime),
+                PanelInspector(runtime, self._panels),
             )
         )
 

@@ -1,0 +1,129 @@
+"""Sessions from a panel: listed, searched, begun, gone on with, forked, named and thrown away."""
+
+import pytest
+
+from pi_notebook.models.scripted import ScriptedModel
+from pi_notebook.session.attached_cells import AttachedCell
+from pi_notebook.session.background import background
+from pi_notebook.session.runtime import AgentSessionRuntime
+from pi_notebook.session.services import build_services
+from tests.ui.panel import Panel
+
+
+def say(runtime, *prompts, **options):
+    for prompt in prompts:
+        background.run(runtime.session.prompt(prompt, model=ScriptedModel([f"About {prompt}"]), **options))
+
+
+def prompts(panel):
+    return [segment["text"] for segment in panel.segments if segment["type"] == "prompt"]
+
+
+@pytest.fixture
+def two(runtime, panel):
+    """A session about whales, and the current one about penguins."""
+    say(runtime, "How heavy are whales?")
+    first = runtime.session
+    background.run(runtime.new())
+    say(runtime, "How many penguins?", "And chicks?")
+    panel.wait_until(lambda: prompts(panel) == ["How many penguins?", "And chicks?"])
+    return first.id, runtime.session.id
+
+
+def test_the_folders_sessions_are_listed_the_newest_first(two, panel):
+    reply = panel.ask("sessions")
+    rows = [(row["session_id"], row["name"], row["prompts"], row["is_current"]) for row in reply["sessions"]]
+    assert rows == [(two[1], "How many penguins?", 2, True), (two[0], "How heavy are whales?", 1, False)]
+    assert reply["more"] == 0
+    assert all(row["time"] > 1e9 and row["excerpt"] == "" for row in reply["sessions"])
+
+
+def test_a_search_finds_the_sessions_that_have_the_words(two, panel):
+    found = panel.ask("sessions", query="about WHALES")["sessions"]
+    assert [(row["session_id"], row["excerpt"]) for row in found] == [(two[0], "About How heavy are whales?")]
+    assert panel.ask("sessions", query="walrus")["sessions"] == []
+    assert "Write what to search for" in panel.ask("sessions", query='""')["text"]
+
+
+def test_a_name_is_searched_too_and_stands_in_list_and_status(two, panel):
+    assert panel.ask("rename_session", session_id=two[1], name=" Sea\n birds ")["type"] == "done"
+    panel.wait_until(lambda: panel.status["session_name"] == "Sea birds")
+    assert panel.ask("rename_session", session_id=two[0], name="Mammals")["type"] == "done"
+    assert [row["name"] for row in panel.ask("sessions")["sessions"]] == ["Mammals", "Sea birds"]
+    assert [row["excerpt"] for row in panel.ask("sessions", query="mammals")["sessions"]] == ["Mammals"]
+    assert panel.ask("rename_session", session_id=two[0], name=" ")["text"] == "Write a name."
+
+
+def test_a_new_session_and_an_earlier_one_are_shown_in_every_panel(two, panel, panels):
+    other = Panel(panels)
+    assert panel.ask("new_session")["type"] == "done"
+    other.wait_until(lambda: other.segments == [])
+    assert panel.ask("resume_session", session_id=two[0])["type"] == "done"
+    other.wait_until(lambda: prompts(other) == ["How heavy are whales?"])
+    panel.wait_until(lambda: panel.status["session_id"] == two[0])
+
+
+def test_a_fork_goes_on_from_before_a_prompt_and_gives_its_words_back(two, panel, runtime):
+    last = [segment for segment in panel.segments if segment["type"] == "prompt"][-1]
+    reply = panel.ask("fork_session", entry_id=last["entry_id"])
+    assert (reply["type"], reply["text"]) == ("done", "And chicks?")
+    panel.wait_until(lambda: prompts(panel) == ["How many penguins?"])
+    assert runtime.session.id not in two
+    first = next(segment for segment in panel.segments if segment["type"] == "prompt")
+    assert panel.ask("fork_session", entry_id=first["entry_id"])["text"] == "How many penguins?"
+    panel.wait_until(lambda: panel.segments == [])
+
+
+def test_a_fork_of_a_prompt_with_cells_gives_back_what_was_typed(panel, runtime):
+    say(runtime, "Fix it.", cells=[AttachedCell(number=3, source="1 / 0", output="ZeroDivisionError")])
+    panel.wait_until(lambda: prompts(panel) == ["Fix it."])
+    prompt = next(segment for segment in panel.segments if segment["type"] == "prompt")
+    assert panel.ask("fork_session", entry_id=prompt["entry_id"])["text"] == "Fix it."
+
+
+def test_an_entry_that_is_none_cannot_be_forked(two, panel):
+    assert "no longer in the session" in panel.ask("fork_session", entry_id="0")["text"]
+
+
+def test_a_deleted_session_lies_in_the_trash_and_can_be_taken_from_there(two, panel, runtime, home):
+    gone = panel.ask("delete_session", session_id=two[0])
+    (kept,) = (home / "trash").iterdir()
+    assert gone["text"] == f"The session is in the trash: {kept}"
+    assert [row["session_id"] for row in panel.ask("sessions")["sessions"]] == [two[1]]
+    background.run(runtime.resume(str(kept)))
+    panel.wait_until(lambda: prompts(panel) == ["How heavy are whales?"])
+
+
+def test_the_current_session_is_deleted_with_another_in_its_place(two, panel, runtime):
+    assert panel.ask("delete_session", session_id=two[1])["type"] == "done"
+    panel.wait_until(lambda: panel.segments == [] and panel.status["session_id"] not in two)
+    assert panel.ask("delete_session", session_id=runtime.session.id)["type"] == "done"  # never written
+
+
+def test_a_session_that_another_kernel_writes_to_is_left_alone(two, panel, tmp_path):
+    other = AgentSessionRuntime(tmp_path, build_services)
+    background.run(other.resume(two[0]))
+    try:
+        for kind, more in (
+            ("delete_session", {}),
+            ("rename_session", {"name": "Mine"}),
+            ("resume_session", {}),
+        ):
+            reply = panel.ask(kind, session_id=two[0], **more)
+            assert reply["type"] == "failed"
+            assert "this kernel" in reply["text"] or "in use" in reply["text"]
+    finally:
+        other.close()
+
+
+@pytest.mark.parametrize("named", ["/etc/passwd", "../x.jsonl", "", "x"])
+def test_a_panel_names_no_files(two, panel, named):
+    for kind in ("delete_session", "resume_session"):
+        assert "no longer there" in panel.ask(kind, session_id=named)["text"]
+
+
+def test_the_policy_is_set_or_refused(panel, runtime):
+    panel.send("set_policy", policy="pi")
+    panel.wait_until(lambda: panel.status["policy"] == "pi")
+    panel.send("set_policy", policy="none")
+    assert "none" in panel.wait("error")["text"]
