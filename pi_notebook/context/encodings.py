@@ -8,10 +8,11 @@ encoding whose file is not there is none.
 from __future__ import annotations
 
 import base64
-import importlib.util
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+
+from pi_notebook._loading import find_installed, installed
 
 if TYPE_CHECKING:
     import tiktoken
@@ -44,7 +45,8 @@ def find_encoding(name: EncodingName) -> tiktoken.Encoding | None:
     if path is None:
         return None
     try:
-        import tiktoken
+        with installed():
+            import tiktoken
 
         return tiktoken.Encoding(
             name, pat_str=_PATTERNS[name], mergeable_ranks=_read_vocabulary(path), special_tokens={}
@@ -54,10 +56,7 @@ def find_encoding(name: EncodingName) -> tiktoken.Encoding | None:
 
 
 def _find_vocabulary(name: EncodingName) -> Path | None:
-    try:
-        found = importlib.util.find_spec("litellm")
-    except (ImportError, ValueError):  # something that is no installed package stands under its name
-        return None
+    found = find_installed("litellm")
     for folder in (found and found.submodule_search_locations) or ():
         path = Path(folder, "litellm_core_utils", "tokenizers", _FILES[name])
         if path.is_file():

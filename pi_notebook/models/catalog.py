@@ -6,13 +6,13 @@ imported; the first look costs about 20 ms. Without the table nothing is known a
 
 from __future__ import annotations
 
-import importlib.util
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from pi_notebook._loading import find_installed
 from pi_notebook.agent.protocols import ModelInfo
 
 UNKNOWN_WINDOW = 32_768
@@ -41,7 +41,7 @@ class CatalogEntry(msgspec.Struct, frozen=True, kw_only=True):
 @lru_cache(maxsize=1)
 def entries() -> dict[str, CatalogEntry]:
     """The table, by litellm's name of the model; empty when there is none to read."""
-    found = importlib.util.find_spec("litellm")
+    found = find_installed("litellm")
     if found is None or not found.submodule_search_locations:
         return {}
     path = Path(next(iter(found.submodule_search_locations))) / _TABLE

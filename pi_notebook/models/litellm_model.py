@@ -17,6 +17,7 @@ from collections.abc import AsyncIterator, Awaitable
 from functools import cached_property
 from typing import Any, TypeVar
 
+from pi_notebook._loading import foreign_file, installed
 from pi_notebook.agent.events import ModelDone, ModelEvent
 from pi_notebook.agent.messages import AssistantMessage, now_ms
 from pi_notebook.agent.protocols import ModelInfo, ModelRequest
@@ -91,7 +92,8 @@ class LiteLLMModel:
 
     async def _open(self, request: ModelRequest) -> Response:
         """The response, begun; one that comes when nobody waits for it any more is closed."""
-        asking = asyncio.ensure_future(_ask(self._payload(request)))
+        with installed():
+            asking = asyncio.ensure_future(_ask(self._payload(request)))
         try:
             return await self._guarded(asking, self._first_event_seconds)
         except BaseException:
@@ -131,7 +133,8 @@ class LiteLLMModel:
 
     async def _guarded(self, work: Awaitable[T], seconds: float) -> T:
         """The result of `work`, its failure as one of our errors, and an error when it takes too long."""
-        task = asyncio.ensure_future(work)
+        with installed():  # the library imports more when it needs it
+            task = asyncio.ensure_future(work)
         task.add_done_callback(_look_at)
         try:
             done, _ = await asyncio.wait({task}, timeout=seconds)
@@ -174,7 +177,8 @@ _GRACE_SECONDS = 0.2
 
 
 async def _ask(payload: dict[str, Any]) -> Response:
-    import litellm
+    with installed():
+        import litellm
 
     return Response(await litellm.acompletion(**payload))
 
@@ -215,12 +219,19 @@ def load_litellm(model: str) -> None:
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # else it fetches prices at import
     os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # else it loads the folder's .env file
     try:
-        import litellm
+        with installed():
+            import litellm
     except ImportError as error:
         raise ModelError(
             f"litellm cannot be imported ({error}). Run pip install -U litellm, or use -m offline.",
             model=model,
         ) from error
+    if file := foreign_file(litellm):
+        raise ModelError(
+            f"{file} was imported as litellm and stands in its place. Rename it and restart the kernel, "
+            "or use -m offline.",
+            model=model,
+        )
     if not os.environ.get("LITELLM_LOG"):
         litellm.suppress_debug_info = True
         for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_notebook import _loading
+from pi_notebook._loading import installed
 from pi_notebook.agent.protocols import Model, ToolDefinition
 from pi_notebook.agent.tools import Tool
 from pi_notebook.context.policies.bounds import Bounds
@@ -249,7 +250,7 @@ def warm(folder: Path) -> None:
     """
     settings, _ = load_settings(folder, trusted=False, environ=os.environ)
     if needs_litellm(settings.get("model")):
-        with _loading.lock:
+        with _loading.lock, installed():
             from pi_notebook.models.litellm_model import warm as warm_litellm
         warm_litellm()
 
@@ -259,6 +260,7 @@ def warm_previews() -> None:
 
     Not with the extension: a kernel in which nobody asks shall not hold the memory.
     """
-    import narwhals  # noqa: F401
+    with installed():
+        import narwhals  # noqa: F401
 
     count_tokens("ready")

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pi_notebook._loading import installed
+
 MAX_BYTES = 64 * 1024
 """Of the block."""
 
@@ -76,7 +78,8 @@ def _plain_values(block: str) -> dict[str, str] | None:
 
 
 def _yaml_values(block: str) -> tuple[dict[str, str], list[str]]:
-    import yaml
+    with installed():
+        import yaml
 
     faults: list[str] = []
     try:
@@ -101,7 +104,8 @@ def _yaml_values(block: str) -> tuple[dict[str, str], list[str]]:
 
 def _pairs(block: str) -> Iterator[tuple[str, str | None]]:
     """Keys of the outermost mapping with their text; None for a value that is nothing or no text."""
-    import yaml
+    with installed():
+        import yaml
 
     nodes = _outer_nodes(yaml.parse(block, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
     for key in nodes:
@@ -110,7 +114,8 @@ def _pairs(block: str) -> Iterator[tuple[str, str | None]]:
 
 def _outer_nodes(events: Iterable[Any]) -> Iterator[Any]:
     """The keys and values of the mapping, in turn; `ValueError` where there is something else."""
-    import yaml
+    with installed():
+        import yaml
 
     depth = 0
     for event in events:

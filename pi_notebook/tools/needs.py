@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
+
+from pi_notebook._loading import find_installed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,4 +42,4 @@ class QueryEngine:
 
 def find_query_engine() -> QueryEngine | None:
     """Whether DuckDB is installed; it is not loaded to see."""
-    return QueryEngine() if importlib.util.find_spec("duckdb") is not None else None
+    return QueryEngine() if find_installed("duckdb") is not None else None

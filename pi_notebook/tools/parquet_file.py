@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from pi_notebook._loading import installed
 from pi_notebook.context.amounts import count_of
 from pi_notebook.context.previews.budget import cut_to_fit
 from pi_notebook.context.previews.rows import RowRange, preview_rows
@@ -38,8 +39,9 @@ def describe_parquet(
     would take much memory are left out of the rows: a few kilobytes can stand for gigabytes.
     """
     try:
-        import pyarrow
-        from pyarrow import parquet
+        with installed():
+            import pyarrow
+            from pyarrow import parquet
     except ImportError:
         return None
     try:

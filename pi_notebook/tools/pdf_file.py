@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from pi_notebook._loading import installed
 from pi_notebook.context.previews.wording import one_line, printable
 from pi_notebook.context.truncation import OutputLimits, truncate_head
 
@@ -23,7 +24,8 @@ def read_pdf(
     None where the library is not installed. Raises `ValueError` when it cannot be read.
     """
     try:
-        import pypdf
+        with installed():
+            import pypdf
     except ImportError:
         return None
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)

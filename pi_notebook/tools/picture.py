@@ -6,6 +6,7 @@ import base64
 import io
 from typing import Any
 
+from pi_notebook._loading import installed
 from pi_notebook.agent.messages import ImageContent
 from pi_notebook.agent.tools import ToolError
 from pi_notebook.context.images import HEAD_BYTES, image_pixels, image_type
@@ -34,7 +35,8 @@ def image_block(data: bytes, shown: str) -> tuple[ImageContent, str]:
 
 def _shrunk(data: bytes, said: str) -> tuple[ImageContent, str]:
     try:
-        from PIL import Image
+        with installed():
+            from PIL import Image
     except ImportError:
         raise ToolError(
             f"{said} is too large to show, and Pillow, which would make it smaller, is not installed. "

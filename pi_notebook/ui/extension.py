@@ -79,7 +79,7 @@ def inspect_context() -> ContextReport:
     extension is not loaded.
     """
     magics = _loaded_magics()
-    with _loading.lock:
+    with _loading.lock, _loading.installed():
         from pi_notebook.ui.context import inspected_context
     return inspected_context(magics.runtime)
 
@@ -99,7 +99,7 @@ def _complete(shell: Any, event: Any) -> list[str]:
 def _warm(folder: Path) -> None:
     """Import what the first question will need while the person types it."""
     try:
-        with _loading.lock:
+        with _loading.lock, _loading.installed():
             from pi_notebook.session.services import warm
             from pi_notebook.ui import cells  # noqa: F401 - loaded for its own sake
             from pi_notebook.ui.panel import bridge  # noqa: F401 - loaded for its own sake

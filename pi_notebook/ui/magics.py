@@ -39,7 +39,8 @@ class AgentMagics(Magics):  # type: ignore[misc]  # IPython's base is untyped
         """What the magics do; made when first asked for, from any thread."""
         with _loading.lock:
             if self._cells is None:
-                from pi_notebook.ui.cells import AgentCells
+                with _loading.installed():
+                    from pi_notebook.ui.cells import AgentCells
 
                 self._cells = AgentCells(self.shell, self._folder)
             return self._cells
@@ -51,7 +52,7 @@ class AgentMagics(Magics):  # type: ignore[misc]  # IPython's base is untyped
 
     def complete(self, line: str) -> list[str]:
         """What may stand where `line`, the text up to the cursor, ends."""
-        with _loading.lock:
+        with _loading.lock, _loading.installed():
             from pi_notebook.ui.completion import complete_line
         return complete_line(self.runtime, line)
 

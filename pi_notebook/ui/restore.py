@@ -12,6 +12,7 @@ from typing import Any
 
 from IPython.utils.capture import capture_output
 
+from pi_notebook._loading import installed
 from pi_notebook.context.amounts import all_of, count_of
 from pi_notebook.context.call_record import FrameNote
 from pi_notebook.context.ledger import VariableState
@@ -74,11 +75,13 @@ def _loaded(shell: Any, frame: FrameNote, kind: str) -> str:
 def _read(frame: FrameNote, kind: str) -> Any:
     """The frame in the library it was of."""
     if kind.startswith("polars."):
-        import polars
+        with installed():
+            import polars
 
         return polars.read_parquet(frame.path)
     if kind.startswith("pyarrow."):
-        import pyarrow.parquet
+        with installed():
+            import pyarrow.parquet
 
         return pyarrow.parquet.read_table(frame.path)
     value = _pandas_frame(frame)
@@ -91,8 +94,9 @@ def _read(frame: FrameNote, kind: str) -> Any:
 
 def _pandas_frame(frame: FrameNote) -> Any:
     """The file as pandas reads it, with its own types where they were so and take what is there."""
-    import pandas
-    import pyarrow.parquet
+    with installed():
+        import pandas
+        import pyarrow.parquet
 
     table = pyarrow.parquet.read_table(frame.path)
     value = table.to_pandas()

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pi_notebook._loading import installed
 from pi_notebook.context.previews.extremes import Allowance, Extremes, find_extremes
 from pi_notebook.context.previews.foreign import attempt, type_name
 from pi_notebook.context.previews.leaves import leaf
@@ -123,12 +124,14 @@ def _is_mixed(table: Table, position: int) -> bool:
 
 def load_narwhals() -> None:
     """Load what reads the samples, so that its loading is not counted as time of the columns."""
-    importlib.import_module("narwhals")
+    with installed():
+        importlib.import_module("narwhals")
 
 
 def narwhals_series(sample: Sample) -> Any:
     """The sample as narwhals reads it, alike for every library."""
-    import narwhals
+    with installed():
+        import narwhals
 
     return narwhals.from_native(sample.series, series_only=True)
 

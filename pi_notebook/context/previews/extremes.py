@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from pi_notebook._loading import installed
 from pi_notebook.context.previews.foreign import attempt, is_instance
 
 _PART_VALUES = 1 << 16
@@ -180,7 +181,8 @@ def _polars_part(values: Any) -> Extremes:
 
 
 def _arrow_part(values: Any) -> Extremes:
-    from pyarrow import compute, types
+    with installed():
+        from pyarrow import compute, types
 
     if values.num_chunks == 1 and (types.is_floating(values.type) or types.is_integer(values.type)):
         found = _in_place(lambda: values.chunk(0).to_numpy(zero_copy_only=True))
@@ -206,7 +208,8 @@ def _in_place(view: Callable[[], Any]) -> Extremes | None:
 
 
 def _is_ordered_arrow(dtype: Any) -> bool:
-    from pyarrow import types
+    with installed():
+        from pyarrow import types
 
     kinds = (types.is_integer, types.is_floating, types.is_decimal, types.is_temporal)
     return any(is_kind(dtype) for is_kind in kinds)

@@ -8,7 +8,6 @@ of megabytes, so one is written only when a preview leaves rows out (`is_worth_s
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import os
 import re
@@ -19,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from pi_notebook._loading import find_installed
 from pi_notebook.context.previews.foreign import attempt, is_instance
 from pi_notebook.context.previews.frame_sizes import estimated_bytes
 from pi_notebook.context.previews.parquet_columns import columns_of
@@ -135,7 +135,7 @@ def spill_frame(
 
 
 def _spilled(value: Any, folder: Path, name: str, size: int) -> FrameSpill:
-    by_polars = is_instance(value, "polars", "DataFrame") and importlib.util.find_spec("pyarrow") is None
+    by_polars = is_instance(value, "polars", "DataFrame") and find_installed("pyarrow") is None
     columns = [] if by_polars else columns_of(value)
     labels = list(value.columns) if by_polars else [column.label for column in columns]
     names = unique_names(labels)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pi_notebook._loading import installed
 from pi_notebook.context.previews.foreign import attempt, is_instance, type_name
 from pi_notebook.context.previews.object_columns import ValuesOfSeveralTypes, object_type, text_reason
 from pi_notebook.context.previews.wording import plain_text
@@ -69,7 +70,8 @@ def columns_of(value: Any) -> list[FileColumn]:
     """The columns of a frame, index columns first."""
     if is_instance(value, "polars", "DataFrame"):
         return [_polars_column(series) for series in value.get_columns()]
-    import pyarrow
+    with installed():
+        import pyarrow
 
     if is_instance(value, "pyarrow", "Table", "RecordBatch"):
         names = value.schema.names

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from pi_notebook._loading import installed
 from pi_notebook.context.previews.parquet_columns import FileColumn, text_of
 
 _GROUP_BYTES = 32_000_000
@@ -102,8 +103,9 @@ def _write(
     *,
     row_count: int,
 ) -> None:
-    import pyarrow
-    from pyarrow import parquet
+    with installed():
+        import pyarrow
+        from pyarrow import parquet
 
     fields = [(name, column.arrow_type) for name, column in zip(names, columns, strict=True)]
     schema = pyarrow.schema(fields)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from pi_notebook._loading import installed
 from pi_notebook.context.queries.problems import QueryProblem
 
 MAX_MEMORY = "2GB"
@@ -25,7 +26,8 @@ _CONFIGURATION = {
 
 def open_connection(folders: Sequence[Path], *, database: Path | None = None) -> Any:
     """A connection to an empty database in memory, or to the file `database`, which is only read."""
-    import duckdb
+    with installed():
+        import duckdb
 
     try:
         if database is None:

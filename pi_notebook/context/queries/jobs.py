@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from pi_notebook._loading import installed
 from pi_notebook.context.previews.foreign import attempt, type_name
 from pi_notebook.context.previews.references import Variables
 from pi_notebook.context.previews.wording import csv_field
@@ -153,7 +154,8 @@ def database_columns(connection: Any) -> list[tuple[str, Sequence[str]]]:
 def _run(
     connection: Any, sql: str, columns: Callable[[], Sequence[tuple[str, Sequence[str]]]]
 ) -> ResultTable:
-    import duckdb
+    with installed():
+        import duckdb
 
     try:
         return run_duckdb(connection, sql)

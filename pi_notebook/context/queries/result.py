@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
+from pi_notebook._loading import installed
 from pi_notebook.context.previews.frames import preview_table
 from pi_notebook.context.previews.preview import Preview, RowBounds
 from pi_notebook.context.previews.tables import MAX_LABEL_CHARS, ArrowTable, Sample, short_dtype
@@ -95,7 +96,8 @@ def run_duckdb(connection: Any, sql: str) -> ResultTable:
     relation = connection.sql(sql)
     columns = [(name, str(dtype)) for name, dtype in zip(relation.columns, relation.types, strict=True)]
     try:
-        import pyarrow
+        with installed():
+            import pyarrow
     except ImportError:
         return collect(columns, _batches(relation))
     # A relation answers for a name it has not with an AttributeError, and releases differ in the name.

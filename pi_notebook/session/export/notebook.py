@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any
 
+from pi_notebook._loading import installed
 from pi_notebook.agent.entries import Entry, MessageEntry
 from pi_notebook.agent.messages import AssistantMessage, ImageContent, UserMessage
 from pi_notebook.context.amounts import count_of
@@ -224,7 +225,8 @@ def _with_imports(cells: Sequence[_Cell], modules: frozenset[str]) -> list[_Cell
 
 def _nbformat(cells: Sequence[_Cell], session_id: str) -> str:
     """The text of the file; the same cells give the same text."""
-    from nbformat import from_dict, v4
+    with installed():
+        from nbformat import from_dict, v4
 
     book = {
         "cells": [_node(cell, f"cell-{number}") for number, cell in enumerate(cells, start=1)],

@@ -12,6 +12,8 @@ from html import escape
 from html.parser import HTMLParser
 from typing import Any
 
+from pi_notebook._loading import installed
+
 MAX_MARKDOWN_CHARS = 200_000
 """A longer text stands as it is."""
 _MAX_COLOURED_CHARS = 50_000
@@ -46,10 +48,11 @@ def markdown_html(text: str) -> str:
 
 def code_html(code: str, language: str) -> str:
     """`code` as escaped HTML, with coloured spans where the language is known and the text not too long."""
-    from pygments import highlight
-    from pygments.formatters.html import HtmlFormatter
-    from pygments.lexers import get_lexer_by_name
-    from pygments.util import ClassNotFound
+    with installed():
+        from pygments import highlight
+        from pygments.formatters.html import HtmlFormatter
+        from pygments.lexers import get_lexer_by_name
+        from pygments.util import ClassNotFound
 
     if not language or len(code) > _MAX_COLOURED_CHARS:
         return escape(code)

@@ -7,6 +7,7 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
+from pi_notebook._loading import installed
 from pi_notebook.agent.messages import ImageContent
 from pi_notebook.context.images import decode_head, image_pixels, image_type
 from pi_notebook.ui.protocol.record import Image
@@ -41,7 +42,8 @@ def _small(image: ImageContent) -> Image | None:
     if pixels is None or pixels[0] * pixels[1] > _MAX_PIXELS:
         return None
     try:
-        from PIL import Image as pillow
+        with installed():
+            from PIL import Image as pillow
 
         with pillow.open(io.BytesIO(base64.b64decode(image.data))) as opened:
             picture: Any = opened.convert("RGB")
