@@ -35,10 +35,10 @@ class ResultEdits(Protocol):
 async def manage_context(
     context: ToolContext,
     action: Action,
-    results: Annotated[list[str], "Names as in [result x], or ids in what was left out"],
+    results: Annotated[list[str], "As in [result x] or [id]"],
     note: str = "",
 ) -> str:
-    """Drop or shorten results you are done with, pin what must stay whole. search_history has them still."""
+    """Drop or shorten results you are done with, pin what must stay whole. search_history keeps all."""
     edits, names = context.need(ResultEdits), list(dict.fromkeys(map(_name, results)))
     if not names:
         raise ToolError("Name at least one result.")

@@ -67,12 +67,11 @@ class _Value:
 
 
 @tool(risk="execute", sequential=True, needs=(CodeExecutor,))
-async def run_code(context: ToolContext, code: Annotated[str, "Python, as in a cell"]) -> ToolResult:
+async def run_code(context: ToolContext, code: Annotated[str, "Python"]) -> ToolResult:
     """Run Python in the person's kernel, as a notebook cell.
 
-    Gives what was printed and the last expression's value; of a frame its types, nulls, ranges, first
-    and last rows, so info(), describe() and head() add nothing. Of long output you get the end, and the
-    path of a file with all of it.
+    Gives output and the last expression's value; of a frame types, nulls, ranges, first and last rows:
+    no need for info(), describe(), head(). Of long output the end, and a file with all of it.
     """
     executor = context.need(CodeExecutor)
     return await result_of(context, code, executor.run_code)

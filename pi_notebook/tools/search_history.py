@@ -7,8 +7,6 @@ import re
 from itertools import islice
 from typing import Annotated
 
-import msgspec
-
 from pi_notebook.agent.tools import ToolContext, ToolError, tool
 from pi_notebook.context.amounts import count_of
 from pi_notebook.errors import SessionError, UsageError
@@ -25,13 +23,13 @@ _REFERENCE = re.compile(r"\s*\[([^\s\]]+)\]\s*")
 @tool(risk="read", needs=(HistorySearch,))
 async def search_history(
     context: ToolContext,
-    query: Annotated[str, 'Words, "a phrase", or [id]: that entry or result whole'],
+    query: Annotated[str, 'Words, "a phrase", or [id]: that one whole'],
     everywhere: Annotated[bool, "Other sessions of the folder too"] = False,
-    offset: Annotated[int, msgspec.Meta(description="First hit, or line of the entry, from 1")] = 1,
-    limit: Annotated[int, msgspec.Meta(description="Most of them", ge=1)] = _MOST_LINES,
+    offset: Annotated[int, "First hit or line"] = 1,
+    limit: int = _MOST_LINES,
 ) -> str:
-    """Search what was said before, also what you no longer see."""
-    history, first = context.need(HistorySearch), max(1, offset)
+    """Search all that was said, in your view or not."""
+    history, first, limit = context.need(HistorySearch), max(1, offset), max(1, limit)
     try:
         if one := _REFERENCE.fullmatch(query):
             return _part(await asyncio.to_thread(history.text, one[1]), first, limit)
