@@ -26,6 +26,7 @@ class Bridge:
         self.nonce = secrets.token_urlsafe(16)
         self._comm = comm
         self._panels = panels
+        self._is_gone = False
         # ipykernel delivers a comm's messages to where its last one was sent from, as the context
         # tells: sent from a cell's, a stop would wait until the cell has ended.
         self._context = contextvars.copy_context()
@@ -34,10 +35,13 @@ class Bridge:
 
     def send(self, message: KernelMessage) -> None:
         """Send `message`; a comm that fails is one whose panel is gone. On the background loop."""
+        if self._is_gone:
+            return
         try:
             self._context.run(self._comm.send, encode_message(message))
         except Exception:
-            logger.exception("a panel's comm failed")
+            self._is_gone = True
+            logger.warning("a panel's comm failed, so that it is let go", exc_info=True)
             background.submit(self._panels.leave(self))
 
     def close(self) -> None:
