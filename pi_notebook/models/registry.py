@@ -45,7 +45,7 @@ def get_model(
     if name == OFFLINE:
         from pi_notebook.models.offline import OfflineModel
 
-        return OfflineModel()
+        return OfflineModel(context_window=context_window)
     check_name(name)
     from pi_notebook.models.litellm_model import LiteLLMModel
 

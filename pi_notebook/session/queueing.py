@@ -19,6 +19,8 @@ from pi_notebook.session.attached_cells import cells_attachment
 from pi_notebook.session.branch import Branch
 from pi_notebook.session.typed_prompt import TypedPrompt
 
+QUEUED_TYPE = "pi_notebook/queued"
+"""The record before a message that was said to a run and begins none."""
 _SHOWN_CHARS = 200
 
 
@@ -81,10 +83,14 @@ class QueuedMessages:
             return (*self._agent.steering.clear(), *self._agent.follow_ups.clear())
 
     async def record(self, message: UserMessage) -> Sequence[Message]:
-        """A `before_queued` hook: write down what was typed for `message`; the cells that go with it."""
+        """A `before_queued` hook: write down that `message` begins no run, and what was typed for it.
+
+        Gives the cells that go with it.
+        """
         with self._lock:
             typed = [prompt for said, prompt in self._typed if said is message]
             self._typed = [one for one in self._typed if one[0] is not message]
+        self._branch.add_record(QUEUED_TYPE, {})
         for prompt in typed:
             prompt.record(self._branch)
         return [one for prompt in typed for one in cells_attachment(prompt.cells, self._agent.resources)]

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pi_notebook.agent.entries import Entry, MessageEntry
+from pi_notebook.agent.entries import CustomEntry, Entry, MessageEntry
 from pi_notebook.agent.messages import AssistantMessage, Message, ToolResultMessage, UserMessage, text_of
 from pi_notebook.errors import SessionError
 from pi_notebook.session.outline import turns
+from pi_notebook.session.queueing import QUEUED_TYPE
 from pi_notebook.session.store import SessionStore
 
 
@@ -22,13 +23,13 @@ class RecordedRun:
     timestamp: str
     """When it was asked; ISO 8601, UTC."""
     messages: tuple[Message, ...]
-    """The prompt, and all replies and results after it."""
+    """The prompt, all replies and results after it, and what was said to the run meanwhile."""
 
 
 def recorded_run(store: SessionStore, prompt: str) -> RecordedRun | None:
     """The newest run of any branch whose prompt has these words, unless none came to an answer."""
     wanted = prompt.strip()
-    for entries in reversed(list(turns(store))):
+    for entries in reversed(_runs(store)):
         asked, *_ = entries
         if _words(asked).strip() != wanted:
             continue
@@ -57,6 +58,32 @@ def find_recorded_run(prompt: str, *, current: SessionStore, others: Iterator[Pa
         finally:
             store.close()
     return found
+
+
+def _runs(store: SessionStore) -> list[list[Entry]]:
+    """For each prompt that began a run the messages of that run, in the order they were begun."""
+    runs: list[list[Entry]] = []
+    run_of: dict[str, list[Entry]] = {}
+    for entries in turns(store):
+        run = run_of.get(_run_said_to(store, entries[0]) or "")
+        if run is None:
+            runs.append(run := [])
+        run.extend(entries)
+        run_of |= dict.fromkeys((entry.id for entry in entries), run)
+    return runs
+
+
+def _run_said_to(store: SessionStore, asked: Entry) -> str | None:
+    """A message of the run that `asked` was said to; None when it began one."""
+    is_queued = False
+    entry_id = asked.parent_id
+    while entry_id is not None and entry_id in store:
+        entry = store.get(entry_id)
+        if isinstance(entry, MessageEntry):
+            return entry.id if is_queued else None
+        is_queued = is_queued or (isinstance(entry, CustomEntry) and entry.custom_type == QUEUED_TYPE)
+        entry_id = entry.parent_id
+    return None
 
 
 def _words(entry: Entry) -> str:

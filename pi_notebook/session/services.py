@@ -111,14 +111,24 @@ class AgentSessionServices:
         )
 
     def model_or_offline(self, settings: Settings) -> tuple[Model, tuple[Diagnostic, ...]]:
-        """The model that `settings` name; `offline`, with what to tell, when there is none such."""
+        """The model that `settings` name; `offline`, with what to tell, when there is none such.
+
+        Where only one of those that stand in is none, nobody stands in.
+        """
         try:
             return self.model(settings), ()
         except PiNotebookError as error:
-            where = settings.source("model")
-            text = f"{error} (From {where}.) Until another is chosen, the model is offline."
-            offline = settings.with_session_values({"model": "offline"})
-            return self.model(offline), (Diagnostic(level="warning", text=text),)
+            told = error
+        alone = settings.with_session_values({"fallback_models": None})
+        where = f"fallback_models, {settings.source('fallback_models')}"
+        outcome = f"No other model stands in for {settings.get('model')}."
+        try:
+            model = self.model(alone)
+        except PiNotebookError as error:
+            told, where = error, settings.source("model")
+            outcome = "Until another is chosen, the model is offline."
+            model = self.model(alone.with_session_values({"model": "offline"}))
+        return model, (Diagnostic(level="warning", text=f"{told} (From {where}.) {outcome}"),)
 
     def bounds(self, settings: Settings, policy: ContextPolicy, context_window: int) -> dict[type, Any]:
         """How large one text may be, for the tools that bound theirs."""

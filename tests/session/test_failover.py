@@ -226,3 +226,24 @@ async def test_a_stop_ends_the_pause_at_once_and_what_was_left_can_be_continued(
     assert (await session.continue_()).reason == "done"
     first, second = provider.exchanges
     assert first.body == second.body
+
+
+def test_a_name_that_stands_in_and_is_none_leaves_the_model_as_it_was_chosen(tmp_path, home):
+    settings = {"model": "openai/first", "fallback_models": "openai/second, nonsense"}
+    (home / "settings.json").write_text(json.dumps(settings))
+    runtime = AgentSessionRuntime(tmp_path, build_services)
+    (told,) = runtime.session.choices.diagnostics
+    assert runtime.session.model.name == "openai/first"
+    assert "'nonsense'" in told.text
+    assert "(From fallback_models, " in told.text
+    assert told.text.endswith("No other model stands in for openai/first.")
+    runtime.close()
+
+
+def test_the_offline_model_has_the_window_that_is_set(tmp_path):
+    runtime = AgentSessionRuntime(tmp_path, build_services)
+    runtime.session.set_value("context_window", "9000")
+    assert (runtime.session.model.name, runtime.session.model.context_window) == ("offline", 9000)
+    runtime.session.set_value("context_window", "none")
+    assert runtime.session.model.context_window == 32_768
+    runtime.close()

@@ -16,10 +16,11 @@ from pi_notebook.agent.events import (
     ToolExecutionStart,
     TurnEnd,
 )
-from pi_notebook.agent.messages import UserMessage, text_of
+from pi_notebook.agent.messages import ToolResultMessage, UserMessage, text_of
 from pi_notebook.errors import ModelUnavailableError, SessionBusyError, UsageError
 from pi_notebook.models.conversion import chat_messages
 from pi_notebook.models.scripted import ScriptedModel, call
+from pi_notebook.session.replay import recorded_run
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services
 from pi_notebook.session.typed_prompt import TYPED_TYPE
@@ -205,6 +206,17 @@ async def test_a_stop_while_a_hook_looks_at_queued_words_leaves_them_waiting(ses
     assert (await session.prompt("go", model=scripted(call("look")))).reason == "aborted"
     assert [text_of(message) for message in session.queue.waiting] == ["use b"]
     assert said(session) == ["go"]
+
+
+async def test_a_run_is_found_again_with_all_that_was_said_to_it(session):
+    on(session, TurnEnd, lambda: (session.steer("faster"), session.follow_up("and then?")))
+    await session.prompt("go", model=scripted(call("look"), "first", "second"))
+    await session.prompt("go on", model=scripted("other"))
+    run = recorded_run(session.store, "go")
+    told = [text_of(message) for message in run.messages if not isinstance(message, ToolResultMessage)]
+    assert told == ["go", "", "faster", "first", "and then?", "second"]
+    assert [text_of(m) for m in recorded_run(session.store, "go on").messages] == ["go on", "other"]
+    assert recorded_run(session.store, "faster") is None
 
 
 async def test_without_a_run_nobody_can_be_told(session):

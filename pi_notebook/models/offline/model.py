@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 from pi_notebook.agent.events import ModelDone, ModelEvent, TextDelta, ToolCallDelta
 from pi_notebook.agent.messages import (
@@ -34,9 +35,10 @@ class OfflineModel:
     replayed like any other.
     """
 
-    @property
-    def info(self) -> ModelInfo:
-        return _INFO
+    def __init__(self, *, context_window: int | None = None) -> None:
+        window = context_window or _INFO.context_window
+        reply = min(_INFO.max_output_tokens or window, window)
+        self.info: ModelInfo = replace(_INFO, context_window=window, max_output_tokens=reply)
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         """The next tool call or the answer, in small pieces."""
