@@ -43,11 +43,22 @@ Answer = Callable[[dict[str, Any]], dict[str, Any] | None]
 
 
 def widget_page(
-    browser: Browser, answer: Answer, *, scheme: str = "light", width: int = 1100, height: int = 700
+    browser: Browser,
+    answer: Answer,
+    *,
+    scheme: str = "light",
+    width: int = 1100,
+    height: int = 700,
+    is_clock_set: bool = False,
 ) -> Page:
-    """A page with the widget; `answer` gives the reply to a question, or None where none comes."""
+    """A page with the widget; `answer` gives the reply to a question, or None where none comes.
+
+    With `is_clock_set` its time goes on with `page.clock` alone.
+    """
     context = browser.new_context(viewport={"width": width, "height": height}, base_url="http://widget.test")
     page = context.new_page()
+    if is_clock_set:
+        page.clock.install()
 
     def serve(route: Any) -> None:
         name = route.request.url.removeprefix("http://widget.test/")
@@ -67,6 +78,7 @@ def widget_page(
 
     context.route("**/*", serve)
     page.expose_function("answer", reply)
+    context.set_default_timeout(20_000)
     page.goto("/")
     return page
 

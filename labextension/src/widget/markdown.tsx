@@ -16,7 +16,16 @@ const ALLOWED_TAGS = [
 const ALLOWED_ATTR = ['href', 'title', 'align', 'colspan', 'rowspan', 'start'];
 const LINK = /^(https?:\/\/|mailto:)/i;
 
-const marked = new Marked({ gfm: true, async: false });
+// HTML and pictures are shown as they are written: Chromium loads some media of a page that is only
+// parsed, so even the sanitizer must not see them.
+const marked = new Marked({
+  gfm: true,
+  async: false,
+  renderer: {
+    html: ({ text }) => escaped(text),
+    image: ({ raw }) => escaped(raw)
+  }
+});
 
 /** `text` as HTML that only shows. */
 export function markdownHtml(text: string): string {
@@ -38,6 +47,10 @@ export function markdownHtml(text: string): string {
     ALLOW_DATA_ATTR: false,
     ALLOWED_URI_REGEXP: LINK
   });
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
 }
 
 export function Markdown({ text }: { readonly text: string }): React.JSX.Element {

@@ -66,6 +66,14 @@ test.each(HOSTILE)('%s does nothing and fetches nothing', text => {
   }
 });
 
+test('no markup of the text reaches the sanitizer', () => {
+  const host = drawn('a <b>c</b> ![d](https://attacker.invalid/e)\n\n<video><track default src=https://attacker.invalid/f></video>');
+  expect(host.textContent!.trim().split(/\n+/)).toEqual([
+    'a <b>c</b> ![d](https://attacker.invalid/e)',
+    '<video><track default src=https://attacker.invalid/f></video>'
+  ]);
+});
+
 test('a link says whereto, opens a page of its own and tells it nothing', () => {
   const link = drawn('[docs](https://example.org/a)').querySelector('a')!;
   expect([link.textContent, link.title, link.target, link.rel]).toEqual([
