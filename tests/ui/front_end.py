@@ -40,6 +40,14 @@ class FrontEnd:
         """Have the offline model run `code`."""
         self.send("prompt", text=f"```python\n{code}\n```")
 
+    def ask(self, kind: str, **data: Any) -> dict[str, Any]:
+        """Send a request that is answered, and give the answer to it."""
+        request_id = uuid.uuid4().hex
+        self.send(kind, request_id=request_id, **data)
+        return self.wait_until(
+            lambda: next((m for m in self.messages if m.get("request_id") == request_id), None)
+        )
+
     def stop(self) -> None:
         """Stop the run; a kernel that hears nothing while code runs is interrupted, as the panel does."""
         self.send("stop")
