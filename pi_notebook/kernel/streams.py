@@ -56,10 +56,9 @@ class CapturedStream(io.TextIOBase):
 
     def mend(self) -> bool:
         """Take off methods that code put over ours, which would outlive it; whether there were any."""
-        foreign = [name for name in vars(self) if hasattr(type(self), name)]
-        for name in foreign:
-            vars(self).pop(name, None)
-        return bool(foreign)
+        kept = {name: vars(self).pop(name) for name in list(vars(self)) if hasattr(type(self), name)}
+        # IPython puts a method over ours for the time of a cell, and then ours over itself.
+        return any(method != getattr(self, name) for name, method in kept.items())
 
     @property
     def call(self) -> Call | None:
