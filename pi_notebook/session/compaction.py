@@ -152,7 +152,7 @@ class Compactor:
     ) -> CompactionEntry | None:
         """Record it with the summary that a hook has given, or else the model's."""
         begun = time.monotonic()
-        summariser = Summariser(wanted.model)
+        summariser = Summariser(wanted.model, system=wanted.policy.summary_prompts().system)
         summary = given or await signal.guard(_summary(plan, wanted, summariser))
         ledger = branch_ledger(self._branch, [*plan.to_summarise, *plan.turn_prefix])
         text = _with_ledger(summary, plan, ledger, wanted.numbers, self._unkept_request(plan))
@@ -254,7 +254,8 @@ async def _summary(plan: CompactionPlan, wanted: Compaction, summariser: Summari
     previous = without_ledger(plan.previous_summary) if plan.previous_summary is not None else None
     bare = replace(plan, previous_summary=previous)
     try:
-        return await summarise(bare, wanted.numbers, summariser, focus=wanted.focus)
+        prompts = wanted.policy.summary_prompts()
+        return await summarise(bare, wanted.numbers, summariser, focus=wanted.focus, prompts=prompts)
     except ModelError:
         if wanted.reason == "manual":
             raise

@@ -18,10 +18,11 @@ _MAX_PAUSE_SECONDS = 60.0
 
 
 class Summariser:
-    """Asks `model`, and counts what that costs; see `summarising.Ask`."""
+    """Asks `model` under the system prompt `system`, and counts what that costs; see `summarising.Ask`."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, *, system: str = SYSTEM_PROMPT) -> None:
         self._model = model
+        self._system = system
         self.usage: Usage = NO_USAGE
         """Of all requests so far."""
         self.requests = 0
@@ -46,7 +47,7 @@ class Summariser:
 
     async def _asked(self, prompt: str, max_tokens: int) -> str:
         request = ModelRequest(
-            system_prompt=SYSTEM_PROMPT,
+            system_prompt=self._system,
             tools=(),
             messages=(user_message(prompt),),
             max_output_tokens=max_tokens,

@@ -96,11 +96,12 @@ class ContextUpkeep:
     def numbers(self) -> CompactionNumbers:
         """The numbers of the model that is asked now."""
         standing = self._standing()
-        return compaction_numbers(
+        wanted = compaction_numbers(
             self.info,
             reserve_tokens=standing.settings.get("compaction.reserve_tokens"),
             keep_recent_tokens=standing.settings.get("compaction.keep_recent_tokens"),
         )
+        return standing.policy.numbers(wanted)
 
     @property
     def usage(self) -> ContextUsage:

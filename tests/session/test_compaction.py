@@ -1,6 +1,7 @@
 """Compaction in a session: when it happens, what is kept and recorded, and that nothing gets stuck."""
 
 import asyncio
+import dataclasses
 import json
 
 import pytest
@@ -16,6 +17,8 @@ from pi_notebook.agent.messages import (
     ToolResultMessage,
     text_of,
 )
+from pi_notebook.context.compaction.prompts import SummaryPrompts
+from pi_notebook.context.policies.notebook import NotebookPolicy
 from pi_notebook.errors import ContextOverflowError, ModelAuthError, ModelUnavailableError, UsageError
 from pi_notebook.models.conversion import chat_messages
 from pi_notebook.models.scripted import ScriptedModel
@@ -322,3 +325,22 @@ async def test_date_and_folder_are_told_again_once_a_compaction_has_taken_them_a
     situations = [str(m) for m in model.requests[-1].messages if "<situation>" in str(m)]
     assert len(situations) == 1
     assert str(session.services.folder) in situations[0]
+
+
+async def test_the_policy_s_words_and_numbers_hold_for_the_summary(session):
+    class Short(NotebookPolicy):
+        def summary_prompts(self):
+            return SummaryPrompts(system="Be terse.", first="In one line.")
+
+        def numbers(self, wanted):
+            return dataclasses.replace(wanted, summary=300)
+
+    await filled(session)
+    session.choices.policy = Short()
+    model = scripted("## Goal\none line", "no turn")
+    session.agent.model = session.choices.model = model
+    await session.compact()
+    request = model.requests[0]
+    assert request.system_prompt == "Be terse."
+    assert text_of(request.messages[0]).endswith("In one line.")
+    assert request.max_output_tokens == 300

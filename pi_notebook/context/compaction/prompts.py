@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 SYSTEM_PROMPT = """\
 You write the summary that takes the place of an earlier part of a conversation between a data scientist \
@@ -66,6 +67,21 @@ The conversation above is a branch that the person leaves for another. Summarise
 and changed (variables and files stay changed), so that the other branch can use it.
 
 {SECTIONS.partition("## Critical Context")[0].strip()}"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SummaryPrompts:
+    """The words that a policy asks for a summary with, and what it takes of the answer."""
+
+    system: str = SYSTEM_PROMPT
+    first: str = FIRST
+    update: str = UPDATE
+    """Where there is a summary before, or a piece of the conversation was summarised already."""
+    turn_prefix: str = TURN_PREFIX
+    """For the first part of a turn that is cut in two."""
+    taken: Callable[[str], str] = str.strip
+    """What of an answer is the summary: some ask the model to think aloud before it. Nothing is unusable."""
+
 
 TURN_HEADING = "**Turn Context (the turn that is cut in two):**"
 

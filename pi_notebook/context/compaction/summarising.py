@@ -14,14 +14,7 @@ from pi_notebook.agent.messages import Message
 from pi_notebook.context.compaction.conversation_text import TextBounds, conversation_parts, groups, within
 from pi_notebook.context.compaction.numbers import CompactionNumbers
 from pi_notebook.context.compaction.plan import CompactionPlan
-from pi_notebook.context.compaction.prompts import (
-    BRANCH,
-    FIRST,
-    TURN_HEADING,
-    TURN_PREFIX,
-    UPDATE,
-    summary_prompt,
-)
+from pi_notebook.context.compaction.prompts import BRANCH, TURN_HEADING, SummaryPrompts, summary_prompt
 from pi_notebook.context.tokens import count_tokens
 from pi_notebook.errors import ContextOverflowError
 
@@ -73,15 +66,21 @@ _EFFORTS = (
 
 
 async def summarise(
-    plan: CompactionPlan, numbers: CompactionNumbers, ask: Ask, *, focus: str = ""
+    plan: CompactionPlan,
+    numbers: CompactionNumbers,
+    ask: Ask,
+    *,
+    focus: str = "",
+    prompts: SummaryPrompts | None = None,
 ) -> str | None:
     """The summary that takes the place of what `plan` does not keep; None when no try gave one.
 
+    `prompts` are the policy's; of them all but the system prompt, which `ask` sends, is used here.
     Raises a `ModelError` of `ask` unless it says that the request was too large.
     """
     for effort in _EFFORTS:
         try:
-            return await _Try(numbers, ask, focus, effort).summary(plan)
+            return await _Try(numbers, ask, focus, effort, prompts or SummaryPrompts()).summary(plan)
         except (ContextOverflowError, UnusableSummaryError):
             continue
     return None
@@ -93,7 +92,7 @@ async def summarise_branch(
     """The summary of a branch that is left; None when no try gave one. Raises as `summarise` does."""
     for effort in _EFFORTS:
         try:
-            attempt = _Try(numbers, ask, focus, effort)
+            attempt = _Try(numbers, ask, focus, effort, SummaryPrompts())
             return await attempt.told(messages, BRANCH, max_tokens=numbers.prefix_summary)
         except (ContextOverflowError, UnusableSummaryError):
             continue
@@ -103,21 +102,25 @@ async def summarise_branch(
 class _Try:
     """One effort over one conversation."""
 
-    def __init__(self, numbers: CompactionNumbers, ask: Ask, focus: str, effort: _Effort) -> None:
+    def __init__(
+        self, numbers: CompactionNumbers, ask: Ask, focus: str, effort: _Effort, prompts: SummaryPrompts
+    ) -> None:
         self._numbers = numbers
         self._ask = ask
         self._focus = focus
         self._effort = effort
+        self._prompts = prompts
 
     async def summary(self, plan: CompactionPlan) -> str | None:
         previous, messages, prefix = plan.previous_summary, plan.to_summarise, plan.turn_prefix
         if previous is not None and TURN_HEADING in previous and not messages:
             # The same turn is cut again: its parts become one, else the summary grows each time.
             messages, prefix = prefix, ()
-        wanted = FIRST if previous is None else UPDATE
+        wanted = self._prompts.first if previous is None else self._prompts.update
         limit = self._numbers.summary
         summary = await self.told(messages, wanted, previous=previous, max_tokens=limit)
-        turn = await self.told(prefix, TURN_PREFIX, max_tokens=self._numbers.prefix_summary)
+        asked = self._prompts.turn_prefix
+        turn = await self.told(prefix, asked, max_tokens=self._numbers.prefix_summary)
         if not turn:
             return summary
         return f"{summary or 'No earlier history.'}\n\n---\n\n{TURN_HEADING}\n\n{turn}"
@@ -135,8 +138,11 @@ class _Try:
         room = self._room(output, max(max_tokens, count_tokens(summary or "")), wanted)
         for parts in _pieces(conversation_parts(kept, self._effort.bounds), room):
             prompt = summary_prompt(parts, wanted, previous=summary, focus=self._focus, note=note)
-            summary, note = within(await self._ask(prompt, max_tokens=output), max_tokens), ""
-            wanted = UPDATE if wanted == FIRST else wanted
+            answer = self._prompts.taken(await self._ask(prompt, max_tokens=output))
+            if not answer:
+                raise UnusableSummaryError("the answer holds no summary")
+            summary, note = within(answer, max_tokens), ""
+            wanted = self._prompts.update if wanted == self._prompts.first else wanted
         return summary
 
     def _most_before(self, max_tokens: int) -> int:

@@ -9,6 +9,7 @@ from pi_notebook.agent.messages import Message, ToolCall
 from pi_notebook.agent.tools import ToolResult
 from pi_notebook.context.compaction.numbers import CompactionNumbers, bound_of_text, chars_in_window
 from pi_notebook.context.compaction.plan import CompactionPlan, plan_compaction
+from pi_notebook.context.compaction.prompts import SummaryPrompts
 from pi_notebook.context.items import ContextItem
 from pi_notebook.context.policies.bounds import Bounds, scaled
 from pi_notebook.context.policies.own_numbers import own
@@ -103,6 +104,14 @@ class NotebookPolicy:
             tokens_before=tokens_before,
             spares_turns=True,
         )
+
+    def numbers(self, wanted: CompactionNumbers) -> CompactionNumbers:
+        """Those wanted."""
+        return wanted
+
+    def summary_prompts(self) -> SummaryPrompts:
+        """The sections that a person finds again in every summary."""
+        return SummaryPrompts()
 
     def reattachment(self, context_window: int) -> Reattachment:
         """Variables and files used last, and the skills that were read."""

@@ -9,6 +9,7 @@ from pi_notebook.agent.messages import Message, ToolCall
 from pi_notebook.agent.tools import ToolResult
 from pi_notebook.context.compaction.numbers import CompactionNumbers
 from pi_notebook.context.compaction.plan import CompactionPlan, plan_compaction
+from pi_notebook.context.compaction.prompts import SummaryPrompts
 from pi_notebook.context.items import ContextItem
 from pi_notebook.context.policies.bounds import Bounds, scaled
 from pi_notebook.context.policies.own_numbers import own
@@ -66,6 +67,14 @@ class PiPolicy:
     ) -> CompactionPlan | None:
         """The cut by the recent budget."""
         return plan_compaction(items, keep_recent_tokens=keep_recent_tokens, tokens_before=tokens_before)
+
+    def numbers(self, wanted: CompactionNumbers) -> CompactionNumbers:
+        """Those wanted."""
+        return wanted
+
+    def summary_prompts(self) -> SummaryPrompts:
+        """The sections that a person finds again in every summary."""
+        return SummaryPrompts()
 
     def reattachment(self, context_window: int) -> Reattachment:
         """Nothing: the summary names the files."""

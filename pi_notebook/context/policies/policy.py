@@ -14,6 +14,7 @@ from pi_notebook.agent.messages import Message, ToolCall
 from pi_notebook.agent.tools import ToolResult
 from pi_notebook.context.compaction.numbers import CompactionNumbers
 from pi_notebook.context.compaction.plan import CompactionPlan
+from pi_notebook.context.compaction.prompts import SummaryPrompts
 from pi_notebook.context.encodings import EncodingName
 from pi_notebook.context.items import ContextItem
 from pi_notebook.context.policies.bounds import Bounds
@@ -94,6 +95,14 @@ class ContextPolicy(Protocol):
         self, items: Sequence[ContextItem], *, keep_recent_tokens: int, tokens_before: int
     ) -> CompactionPlan | None:
         """What a compaction summarises and keeps; None when all is kept."""
+        ...
+
+    def numbers(self, wanted: CompactionNumbers) -> CompactionNumbers:
+        """What a compaction leaves, keeps and may use, from what settings and window give."""
+        ...
+
+    def summary_prompts(self) -> SummaryPrompts:
+        """What a model is asked for a summary with."""
         ...
 
     def reattachment(self, context_window: int) -> Reattachment:

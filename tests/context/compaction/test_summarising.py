@@ -31,7 +31,7 @@ from pi_notebook.context.compaction.ledger_block import with_ledger, without_led
 from pi_notebook.context.compaction.numbers import compaction_numbers
 from pi_notebook.context.compaction.plain_summary import plain_summary, plain_text
 from pi_notebook.context.compaction.plan import CompactionPlan, plan_compaction
-from pi_notebook.context.compaction.prompts import SYSTEM_PROMPT, TURN_HEADING
+from pi_notebook.context.compaction.prompts import SYSTEM_PROMPT, TURN_HEADING, SummaryPrompts
 from pi_notebook.context.compaction.summarising import UnusableSummaryError, summarise, summarise_branch
 from pi_notebook.context.ledger import Ledger
 from pi_notebook.context.tokens import count_tokens
@@ -290,3 +290,21 @@ def test_the_ledger_is_taken_off_alone_whatever_the_summary_says():
         twice = with_ledger(without_ledger(with_ledger(summary, ledger)), ledger)
         assert twice == with_ledger(summary, ledger)
     assert without_ledger("about </ledger> only") == "about </ledger> only"
+
+
+def test_a_policy_s_words_ask_for_the_summary_and_its_scratchpad_is_no_part_of_it():
+    def taken(answer):
+        return answer.partition("<summary>")[2].strip()
+
+    prompts = SummaryPrompts(first="Begin it.", update="Go on with it.", turn_prefix="Tell it.", taken=taken)
+    messages = [m for number in range(6) for m in said(number, "prompt", 3_000)]
+    plan = plan_compaction(items_of(messages), keep_recent_tokens=0, tokens_before=0)
+    ask = Asked(*[f"<analysis>thinking</analysis><summary> so far {number}" for number in range(99)])
+    summary = told(plan, ask, numbers=numbers(8_000), prompts=prompts)
+    assert summary.startswith("so far ")
+    assert "thinking" not in summary + "".join(ask.prompts)
+    asked_with = [prompt.rpartition("\n\n")[2] for prompt in ask.prompts]
+    assert asked_with[0] == "Begin it."
+    assert set(asked_with[1:]) == {"Go on with it."}
+    nothing = Asked(*["<analysis>only thinking</analysis>"] * 99)
+    assert told(plan, nothing, numbers=numbers(8_000), prompts=prompts) is None

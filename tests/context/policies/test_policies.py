@@ -120,3 +120,15 @@ def test_notebook_prunes_from_sixty_to_forty_percent_of_the_trigger():
     assert 4_001 <= sum(one.freed_tokens for one in batch) < 4_001 + batch[-1].freed_tokens
     assert ids(batch) == ["e2", "e4", "e6"]
     assert policy.bounds(Bounds(), 200_000).error_keep == "ends"
+
+
+@EVERY
+@pytest.mark.parametrize("window", WINDOWS)
+def test_a_compaction_by_any_policy_leaves_room_for_what_it_keeps_and_writes(name, window):
+    policy, wanted = get_policy(name), numbers(window)
+    given = policy.numbers(wanted)
+    assert given.context_window == window
+    assert 0 < given.summary + given.keep_recent < policy.trigger(given) <= window
+    prompts = policy.summary_prompts()
+    assert prompts == policy.summary_prompts()
+    assert all((prompts.system, prompts.first, prompts.update, prompts.turn_prefix))
