@@ -161,6 +161,8 @@ class Notice:
 
     text: str
     level: Literal["info", "warning"] = "info"
+    of_queue: bool = False
+    """True when it says what waits to be said; `QueueUpdate` tells programs that."""
 
 
 AgentEvent = Union[

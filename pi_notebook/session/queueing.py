@@ -109,7 +109,7 @@ class QueuedMessages:
     async def _tell(self, message: UserMessage, when: str) -> None:
         await self._agent.tell_queues()
         if message in self.waiting:
-            await self._agent.emit(Notice(f"Will be said {when}: “{_shown(message)}”"))
+            await self._agent.emit(Notice(f"Will be said {when}: “{_shown(message)}”", of_queue=True))
 
 
 def _shown(message: UserMessage) -> str:

@@ -178,7 +178,7 @@ class Runs:
     async def _end(self, run: RunScope) -> None:
         try:
             if unsaid := self.queue.close():
-                await self._agent.emit(Notice(unsaid))
+                await self._agent.emit(Notice(unsaid, of_queue=True))
         finally:
             self._budget.end()
             self._asked.close()

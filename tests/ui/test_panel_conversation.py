@@ -9,12 +9,15 @@ import threading
 import msgspec
 from PIL import Image
 
+from pi_notebook.agent.events import ModelDone
 from pi_notebook.agent.messages import (
     AssistantMessage,
+    Cost,
     ImageContent,
     TextContent,
     ThinkingContent,
     ToolCall,
+    Usage,
     UserMessage,
 )
 from pi_notebook.errors import ModelUnavailableError
@@ -333,3 +336,42 @@ def test_a_session_that_goes_on_from_elsewhere_is_shown_anew(panel, runtime, scr
     script("Three.")
     ask(panel, runtime, "Third.")
     assert [one[1] for one in kinds(panel)] == ["First.", "One.", "Third.", "Three."]
+
+
+def test_a_panel_that_is_opened_in_the_middle_of_an_answer_has_all_of_it_at_its_end(panels, runtime):
+    half, begun = threading.Event(), threading.Event()
+
+    class Halting(ScriptedModel):
+        async def stream(self, request):
+            pieces = [*self._pieces(self._message("The first half, and the second."))]
+            for number, event in enumerate(pieces):
+                if number == len(pieces) // 2:
+                    begun.set()
+                    await asyncio.to_thread(half.wait, 20)
+                yield event
+            async for event in ScriptedModel(["The first half, and the second."]).stream(request):
+                if isinstance(event, ModelDone):
+                    yield event
+
+    run = background.submit(runtime.session.prompt("Go.", model=Halting()))
+    assert begun.wait(10)
+    late = Panel(panels)
+    half.set()
+    run.result(20)
+    late.wait_until(lambda: kinds(late)[1:] == [("text", "The first half, and the second.", "")])
+
+
+def test_the_cost_is_told_as_far_as_prices_are_known(panel, panels, runtime, script):
+    price = Usage(
+        input=10, output=2, cache_read=0, cache_write=0, total_tokens=12, cost=Cost(input=0.01, total=0.25)
+    )
+    for text in ("One.", "Two."):
+        script("Fine.", usage=price)
+        ask(panel, runtime, text)
+    panel.wait_until(lambda: panel.status["cost_usd"] == 0.5)
+    panel.close()
+    again = Panel(panels)
+    again.wait_until(lambda: again.status["cost_usd"] == 0.5)
+    script("Fine.", usage=msgspec.structs.replace(price, cost=Cost()))
+    ask(again, runtime, "Three.")
+    again.wait_until(lambda: again.status["cost_usd"] is None)

@@ -59,6 +59,7 @@ def test_prompts_wait_for_a_compaction_in_their_order(session):
     session, panel = session
     compacting = background.submit(session.compact())
     panel.wait_until(lambda: any("being summarised" in text for text in notices(panel)))
+    panel.wait_until(lambda: panel.status["is_compacting"])
     panel.send("prompt", text="first")
     panel.send("prompt", text="second")
     panel.wait_until(lambda: panel.status["is_running"])
@@ -66,6 +67,7 @@ def test_prompts_wait_for_a_compaction_in_their_order(session):
     compacting.result(20)
     panel.wait_until(lambda: prompts(panel)[-2:] == ["first", "second"] and not panel.status["is_running"])
     assert said(session)[-2:] == ["first", "second"]
+    assert not panel.status["is_compacting"]
     assert [message for message in panel.comm.sent if message["type"] == "error"] == []
 
 
@@ -106,8 +108,9 @@ def test_what_is_said_beside_a_panel_is_shown_when_it_waits_and_when_it_is_said(
     panel.send("prompt", text="go")
     panel.wait_until(lambda: "go" in prompts(panel))
     session.steer("take b")
-    panel.wait_until(lambda: any("“take b”" in text for text in notices(panel)))
+    panel.wait_until(lambda: panel.status["queued"] == [{"delivery": "steer", "text": "take b"}])
     assert "take b" not in prompts(panel)
     model.gate.set()
     panel.wait_idle()
     assert prompts(panel)[-2:] == ["go", "take b"]
+    assert notices(panel) == []  # what waits is no part of the conversation

@@ -61,6 +61,7 @@ class Bridge:
             background.submit(self._panels.receive(self, request))
 
     def _on_close(self, message: dict[str, Any]) -> None:
+        self._is_gone = True
         background.submit(self._panels.leave(self))
 
     def _problem(self, request: PanelRequest) -> str | None:

@@ -7,7 +7,6 @@ the panel. Nothing is sent from here.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import takewhile
 from typing import Any
 
 import msgspec
@@ -43,15 +42,13 @@ from pi_notebook.agent.messages import (
 from pi_notebook.session.store import SessionStore
 from pi_notebook.session.typed_words import typed_words
 from pi_notebook.ui.excerpt import excerpt
+from pi_notebook.ui.panel.kept_segments import MAX_BYTES, MAX_SEGMENTS, KeptSegments
 from pi_notebook.ui.panel.pages import page_before
 from pi_notebook.ui.panel.reply import GrowingReply
 from pi_notebook.ui.panel.segments import (
     call_id,
     call_segment,
     compaction_segment,
-    ended,
-    index_of,
-    newest,
     notice_segment,
     pictures_of,
     prompt_segment,
@@ -61,10 +58,6 @@ from pi_notebook.ui.protocol.events import CallOutputEvent, PanelEvent, RunEnded
 from pi_notebook.ui.protocol.record import Image
 from pi_notebook.ui.transcript import notice_of
 
-MAX_SEGMENTS = 300
-MAX_SNAPSHOT_BYTES = 1_000_000
-MAX_IMAGE_CHARS = 800_000
-"""Of all the pictures that are kept, the newest."""
 _NEAR = 8
 """How many entries back a message is looked for that was recorded just now."""
 
@@ -79,10 +72,11 @@ class Conversation:
         self._store = store
         self._count = 0
         branch = store.branch()
-        page = page_before(store, len(branch), max_segments=MAX_SEGMENTS, max_bytes=MAX_SNAPSHOT_BYTES)
-        self._segments = {segment.id: segment for segment in page.segments}
-        self._calls = {one.call_id: one.id for one in page.segments if isinstance(one, wire.CallSegment)}
-        self._is_shortened = page.has_earlier
+        page = page_before(store, len(branch), max_segments=MAX_SEGMENTS, max_bytes=MAX_BYTES)
+        self._kept = KeptSegments(page.segments, is_shortened=page.has_earlier)
+        calls = (one for one in page.segments if isinstance(one, wire.CallSegment))
+        self._calls = {one.call_id: one.id for one in calls if one.state == "running"}
+        """The segments of calls that have not ended."""
         self.unshown |= page.pictures
         self._reply = GrowingReply(self._new_id)
         self._retrying: list[str] = []
@@ -108,22 +102,14 @@ class Conversation:
 
     def show_pictures(self, segment_id: str, images: list[Image]) -> list[PanelEvent]:
         """Put pictures into a segment, now that they are small."""
-        segment = self._segments.get(segment_id)
-        if not images or not isinstance(segment, (wire.CallSegment, wire.PromptSegment)):
-            return []
-        told = self._put(msgspec.structs.replace(segment, images=images))
-        self._drop_pictures()
-        return told
+        segment = self._kept.put_pictures(segment_id, images)
+        return [] if segment is None else [SegmentEvent(segment=segment)]
 
     def segments(self) -> tuple[list[wire.Segment], bool]:
         """The newest segments that fit a snapshot, and whether older ones are left out."""
         if (growing := self._reply.growing) is not None:
-            self._segments[growing.id] = growing
-        shown = (ended(segment, is_running=self.is_running) for segment in self._segments.values())
-        kept, is_cut = newest(
-            shown, max_segments=MAX_SEGMENTS, max_bytes=MAX_SNAPSHOT_BYTES + MAX_IMAGE_CHARS
-        )
-        return kept, is_cut or self._is_shortened
+            self._kept.put(growing)
+        return self._kept.snapshot(is_running=self.is_running)
 
     def _followed(self, event: AgentEvent) -> list[PanelEvent]:
         follow = _FOLLOWS.get(type(event))
@@ -145,7 +131,7 @@ class Conversation:
         """Another reply comes: one that failed before it was an attempt."""
         self._turn = len(self._store.branch())
         self._reply.begin()
-        tried = [segment for name in self._retrying if (segment := self._segments.get(name)) is not None]
+        tried = [self._kept.get(segment_id) for segment_id in self._retrying]
         self._retrying = []
         return [
             told
@@ -161,15 +147,15 @@ class Conversation:
     def _grown(self, event: MessageUpdate) -> list[PanelEvent]:
         delta = event.delta
         if isinstance(delta, TextDelta):
-            return self._kept(self._reply.grow("text", delta.text))
+            return self._shown(self._reply.grow("text", delta.text))
         if isinstance(delta, ThinkingDelta):
-            return self._kept(self._reply.grow("thinking", delta.thinking))
+            return self._shown(self._reply.grow("thinking", delta.thinking))
         return []
 
     def _said(self, event: MessageEnd) -> list[PanelEvent]:
         message = event.message
         if isinstance(message, AssistantMessage):
-            events = self._kept(self._reply.end(message))
+            events = self._shown(self._reply.end(message))
             if message.stop_reason == "error":
                 self._retrying = [one.segment.id for one in events if isinstance(one, SegmentEvent)]
             return events
@@ -193,19 +179,23 @@ class Conversation:
 
     def _call_went_on(self, event: ToolExecutionUpdate) -> list[PanelEvent]:
         segment_id = self._id_of(event.call)
-        if segment_id not in self._segments:
+        segment = self._kept.get(segment_id)
+        if segment is None:
             return self._put(call_segment(segment_id, event.call, glance=event.text))
         output, hidden = excerpt(event.text)
-        shown, segment = without_surrogates(output), self._segments[segment_id]
-        self._segments[segment_id] = msgspec.structs.replace(segment, output=shown, hidden_lines=hidden)
+        shown = without_surrogates(output)
+        self._kept.put(msgspec.structs.replace(segment, output=shown, hidden_lines=hidden))
         return [CallOutputEvent(segment_id=segment_id, output=shown, hidden_lines=hidden)]
 
     def _call_ended(self, event: ToolExecutionEnd) -> list[PanelEvent]:
         segment = call_segment(self._id_of(event.call), event.call, event.result)
+        del self._calls[event.call.id]
         self._take_pictures(segment.id, event.result)
         return self._put(segment)
 
     def _noticed(self, notice: Notice) -> list[PanelEvent]:
+        if notice.of_queue:  # the status has what waits
+            return []
         is_warning = notice.level == "warning"
         return self._put(notice_segment(self._new_id(), notice.text, is_warning=is_warning))
 
@@ -225,38 +215,15 @@ class Conversation:
             return []
         return self._put(notice_segment(segment_id, told.text, is_warning=told.level == "warning"))
 
-    def _kept(self, events: list[PanelEvent]) -> list[PanelEvent]:
+    def _shown(self, events: list[PanelEvent]) -> list[PanelEvent]:
         for event in events:
             if isinstance(event, SegmentEvent):
-                self._put(event.segment)
+                self._kept.put(event.segment)
         return events
 
     def _put(self, segment: wire.Segment) -> list[PanelEvent]:
-        self._segments[segment.id] = segment
-        if len(self._segments) > MAX_SEGMENTS:
-            self._drop_oldest()
+        self._kept.put(segment)
         return [SegmentEvent(segment=segment)]
-
-    def _drop_oldest(self) -> None:
-        """Let go of all that the oldest reply is made of, unless that is the newest too."""
-        ids = list(self._segments)
-        first = index_of(ids[0])
-        if first == index_of(ids[-1]):
-            return
-        self._is_shortened = True
-        for segment_id in takewhile(lambda one: index_of(one) == first, ids):
-            dropped = self._segments.pop(segment_id)
-            if isinstance(dropped, wire.CallSegment):
-                self._calls.pop(dropped.call_id, None)
-
-    def _drop_pictures(self) -> None:
-        """Keep the newest pictures; panels that are open have the others."""
-        room = MAX_IMAGE_CHARS
-        for segment_id, segment in reversed(self._segments.items()):
-            if isinstance(segment, (wire.CallSegment, wire.PromptSegment)) and segment.images:
-                room -= sum(len(image.data) for image in segment.images)
-                if room < 0:
-                    self._segments[segment_id] = msgspec.structs.replace(segment, images=[])
 
     def _take_pictures(self, segment_id: str, message: Message) -> None:
         if pictures := pictures_of(message):

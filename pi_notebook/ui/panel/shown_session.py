@@ -24,8 +24,9 @@ from pi_notebook.agent.messages import text_of, without_surrogates
 from pi_notebook.session.background import background
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.session import AgentSession
-from pi_notebook.ui.panel.conversation import MAX_IMAGE_CHARS, Conversation
+from pi_notebook.ui.panel.conversation import Conversation
 from pi_notebook.ui.panel.cost import SessionCost, is_counted
+from pi_notebook.ui.panel.kept_segments import MAX_IMAGE_CHARS
 from pi_notebook.ui.panel.outbox import Outbox
 from pi_notebook.ui.panel.pictures import small_pictures
 from pi_notebook.ui.protocol.events import QueuedPrompt, StatusEvent
