@@ -1,5 +1,5 @@
 /**
- * What the kernel asks of its front end: to run code in the notebook.
+ * What the kernel asks of its front end: to run code in the notebook, to read and to change its cells.
  */
 import { IDisposable } from '@lumino/disposable';
 
@@ -33,6 +33,9 @@ export class Errands implements IDisposable {
       case 'proceed':
         // Not awaited: while this handler runs, no other message of the kernel is handled.
         void this._proceed(message.request_id);
+        break;
+      case 'notebook':
+        this._send({ type: 'notebook_done', request_id: message.request_id, ...this._executor.answer(message) });
         break;
       case 'withdrawn':
         this._executor.withdraw(message.request_id);

@@ -2,10 +2,12 @@
  * One notebook's agent as the panel knows it: the state, and what the person can do.
  */
 import { NotebookPanel } from '@jupyterlab/notebook';
+import { IOutputAreaModel } from '@jupyterlab/outputarea';
 import { IDisposable } from '@lumino/disposable';
 import { ISignal, Signal } from '@lumino/signaling';
 
 import { cellOf, namedCells, selectedCells } from './attaching';
+import { LiveCells } from './cells';
 import { AgentClient, IReplies, Question, Request } from './client';
 import { Completions } from './completions';
 import { Dispatch } from './dispatch';
@@ -16,7 +18,7 @@ import { promptsIn } from './history';
 import { deliveryOf } from './keys';
 import { NotebookExecutor } from './notebook';
 import { Pace } from './pace';
-import { IApproveRequest, IAskMessage, IEarlierReply, KernelMessage } from './protocol';
+import { IApproveRequest, IAskMessage, ICallSegment, IEarlierReply, KernelMessage } from './protocol';
 import { Connection, INITIAL_STATE, IState, reduce, withConnection, withEarlier } from './reduce';
 import { Sessions } from './sessions';
 import { ISettings } from './settings';
@@ -58,7 +60,7 @@ export class AgentModel implements IDisposable {
       text => this.ask({ type: 'completions', text }),
       () => namedCells(panel.content)
     );
-    this._executor = new NotebookExecutor(panel);
+    this._executor = new NotebookExecutor(panel, () => settings.values.runCode);
     this._client = new AgentClient(panel.sessionContext, () => this._executor.sessionHint);
     this._dispatch = new Dispatch(this.draft, request => this._client.send(request));
     this._errands = new Errands(this._executor, request => this._client.send(request));
@@ -232,6 +234,21 @@ export class AgentModel implements IDisposable {
   /** Let the selected cells go with the prompt. */
   attachSelected(): void {
     this.draft.attach(selectedCells(this.notebook.content));
+  }
+
+  /** The cells of the notebook, and what the agent changed of them. */
+  get cells(): LiveCells {
+    return this._executor.cells;
+  }
+
+  /** What the code of a call drew that ran without a cell. */
+  outputsOf(call: ICallSegment): IOutputAreaModel | null {
+    return this._executor.outputs.of(call);
+  }
+
+  /** Bring a cell into view, without taking the focus. */
+  showCell(cellId: string): void {
+    this._executor.show(cellId);
   }
 
   /** Put `code` into the notebook as a cell, which does not run. */

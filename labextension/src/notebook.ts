@@ -3,13 +3,16 @@
  *
  * Bound to its notebook, whatever tab the person is looking at.
  */
-import { CodeCell } from '@jupyterlab/cells';
+import { CodeCell, MarkdownCell } from '@jupyterlab/cells';
 import { Notebook, NotebookActions, NotebookPanel } from '@jupyterlab/notebook';
 import { Kernel, KernelMessage } from '@jupyterlab/services';
 import { UUID } from '@lumino/coreutils';
 import { IDisposable } from '@lumino/disposable';
 
-import { IRanRequest, IRunMessage } from './protocol';
+import { ICellView, LiveCells, Outcome } from './cells';
+import { HiddenOutputs } from './hiddenoutputs';
+import { ChangeMarks } from './marks';
+import { INotebookMessage, IRanRequest, IRunMessage } from './protocol';
 
 export type RunStatus = IRanRequest['status'];
 
@@ -18,6 +21,9 @@ export type RunStatus = IRanRequest['status'];
 const TAGS = ['raises-exception'];
 
 const METADATA_KEY = 'pi_notebook';
+
+/** How the agent's code is run: as cells that are put in, or without a trace in the notebook. */
+export type RunCode = 'cells' | 'hidden';
 
 interface IAnnounced {
   readonly run: IRunMessage;
@@ -28,10 +34,19 @@ interface IAnnounced {
  * The notebook as the agent's executor.
  */
 export class NotebookExecutor implements IDisposable {
-  constructor(panel: NotebookPanel) {
+  constructor(panel: NotebookPanel, runCode: () => RunCode = () => 'cells') {
     this._panel = panel;
+    this._runCodeAs = runCode;
+    this.cells = new LiveCells(viewOf(panel));
+    this._marks = new ChangeMarks(panel.content, this.cells);
     panel.sessionContext.iopubMessage.connect(this._onIOPub, this);
   }
+
+  /** The cells, as the agent reads and changes them. */
+  readonly cells: LiveCells;
+
+  /** What came of code that ran without a cell. */
+  readonly outputs = new HiddenOutputs();
 
   get isDisposed(): boolean {
     return this._isDisposed;
@@ -41,6 +56,8 @@ export class NotebookExecutor implements IDisposable {
     this._isDisposed = true;
     this._panel.sessionContext.iopubMessage.disconnect(this._onIOPub, this);
     this._announced.clear();
+    this._marks.dispose();
+    this.outputs.dispose();
   }
 
   /** True while the kernel is at code that was run from here. */
@@ -69,7 +86,8 @@ export class NotebookExecutor implements IDisposable {
 
   /** Get ready for `run`; the id of the cell it will be, or `null` when it will be none. */
   announce(run: IRunMessage): string | null {
-    const cellId = run.is_hidden ? null : UUID.uuid4();
+    const isHidden = run.is_hidden || (this._runCodeAs() === 'hidden' && !run.cell_id);
+    const cellId = isHidden ? null : run.cell_id || UUID.uuid4();
     this._announced.set(run.request_id, { run, cellId });
     return cellId;
   }
@@ -91,7 +109,10 @@ export class NotebookExecutor implements IDisposable {
     }
     try {
       const { run, cellId } = announced;
-      return cellId === null ? await this._runHidden(run) : await this._runCell(run, cellId);
+      if (cellId === null) {
+        return await this._runHidden(run);
+      }
+      return run.cell_id ? await this._runThere(run) : await this._runNew(run, cellId);
     } catch (reason) {
       // The kernel was restarted or the notebook closed in the meantime.
       console.warn('pi-notebook: the agent’s code did not end', reason);
@@ -104,6 +125,12 @@ export class NotebookExecutor implements IDisposable {
   /** A new run begins: its first cell goes where the person is. */
   begin(): void {
     this._lastCellId = null;
+    this.cells.begin();
+  }
+
+  /** Do what the agent asks of the cells. */
+  answer(message: INotebookMessage): Outcome & { readonly path: string } {
+    return { ...this.cells.answer(message), path: this._panel.context.path };
   }
 
   /** Put `code` below the active cell, not run, and show it. */
@@ -115,15 +142,25 @@ export class NotebookExecutor implements IDisposable {
     notebook.scrollToItem(place, 'smart').catch(() => undefined);
   }
 
+  /** Bring a cell into view, without taking the focus. */
+  show(cellId: string): void {
+    const place = this._panel.content.widgets.findIndex(cell => cell.model.id === cellId);
+    if (place >= 0) {
+      this._panel.content.scrollToItem(place, 'smart').catch(() => undefined);
+    }
+  }
+
   private async _runHidden(run: IRunMessage): Promise<RunStatus> {
     const future = this._kernel!.requestExecute({
       code: run.code,
       silent: false,
-      store_history: false,
+      store_history: !run.is_hidden,
       allow_stdin: false,
       stop_on_error: false
     });
+    const outputs = run.is_hidden ? null : this.outputs.begin(run.code);
     future.onIOPub = message => {
+      outputs?.add(message);
       if (KernelMessage.isExecuteInputMsg(message)) {
         this._started.add(run.request_id);
       }
@@ -132,15 +169,11 @@ export class NotebookExecutor implements IDisposable {
     return status === 'abort' ? 'aborted' : status;
   }
 
-  private async _runCell(run: IRunMessage, cellId: string): Promise<RunStatus> {
+  /** Run `run.code` as a cell that is put in. */
+  private async _runNew(run: IRunMessage, cellId: string): Promise<RunStatus> {
     const notebook = this._panel.content;
     const place = this._place(notebook);
-    notebook.model!.sharedModel.insertCell(place, {
-      cell_type: 'code',
-      id: cellId,
-      source: run.code,
-      metadata: { trusted: true, tags: TAGS }
-    });
+    this.cells.insert(place, 'code', run.code, { tags: TAGS }, cellId);
     this._lastCellId = cellId;
     const cell = notebook.widgets[place];
     if (!(cell instanceof CodeCell)) {
@@ -154,6 +187,27 @@ export class NotebookExecutor implements IDisposable {
     notebook.mode = mode;
     notebook.scrollToItem(place, 'smart').catch(() => undefined);
     return (await running) ? 'ok' : 'error';
+  }
+
+  /** Run a cell that is there already, if it still is what the kernel was asked to run. */
+  private async _runThere(run: IRunMessage): Promise<RunStatus> {
+    const notebook = this._panel.content;
+    const cell = notebook.widgets.find(one => one.model.id === run.cell_id);
+    if (!(cell instanceof CodeCell) || cell.model.sharedModel.getSource() !== run.code) {
+      return 'refused';
+    }
+    this._cell = cell;
+    this._lastCellId = cell.model.id;
+    const before = cell.model.sharedModel.toJSON();
+    notebook.scrollToItem(notebook.widgets.indexOf(cell), 'smart').catch(() => undefined);
+    try {
+      const tags = [...((cell.model.sharedModel.getMetadata('tags') as string[] | undefined) ?? []), ...TAGS];
+      const reply = await CodeCell.execute(cell, this._panel.sessionContext, { tags });
+      const status = reply?.content.status ?? 'ok';
+      return status === 'abort' ? 'aborted' : status;
+    } finally {
+      this.cells.ran(before);
+    }
   }
 
   /** Below the run's last cell, else below the active one; an empty active cell stays below. */
@@ -183,6 +237,28 @@ export class NotebookExecutor implements IDisposable {
   private readonly _announced = new Map<string, IAnnounced>();
   private _isDisposed = false;
   private _lastCellId: string | null = null;
+  private readonly _marks: ChangeMarks;
   private readonly _panel: NotebookPanel;
+  private readonly _runCodeAs: () => RunCode;
   private readonly _started = new Set<string>();
+}
+
+/** The widgets of a notebook as `LiveCells` asks for them. */
+function viewOf(panel: NotebookPanel): ICellView {
+  const notebook = panel.content;
+  return {
+    get notebook() {
+      return panel.isDisposed ? null : (notebook.model?.sharedModel ?? null);
+    },
+    get isReadOnly() {
+      return notebook.model?.readOnly ?? true;
+    },
+    isTyping: id => notebook.mode === 'edit' && notebook.activeCell?.model.id === id,
+    onInserted: index => {
+      const cell = notebook.widgets[index];
+      if (cell instanceof MarkdownCell) {
+        cell.rendered = true;
+      }
+    }
+  };
 }

@@ -11,6 +11,7 @@ import * as React from 'react';
 import { ActiveAgent } from './active';
 import { Absence } from './components/absence';
 import { Approval } from './components/approval';
+import { Changes } from './components/changes';
 import { Composer } from './components/composer';
 import { IActions, ISurroundings } from './components/facts';
 import { Header } from './components/header';
@@ -175,6 +176,17 @@ export class AgentPanel extends ReactWidget {
             />
           ))}
         </Transcript>
+        <UseSignal signal={model.cells.changed}>
+          {() => (
+            <Changes
+              changes={model.cells.changes}
+              around={around}
+              onAccept={ids => model.cells.accept(ids)}
+              onUndo={ids => model.cells.undo(ids)}
+              onShow={id => model.showCell(id)}
+            />
+          )}
+        </UseSignal>
         {error && (
           <div className="jp-pi-Error" role="alert">
             {error}
@@ -246,7 +258,8 @@ function actionsOf(model: AgentModel): IActions {
     onFork: entryId => fork(entryId, ''),
     onEdit: fork,
     onOutput: segmentId => model.ask({ type: 'output', segment_id: segmentId }),
-    onEarlier: () => model.earlier()
+    onEarlier: () => model.earlier(),
+    outputsOf: call => model.outputsOf(call)
   };
 }
 

@@ -10,10 +10,12 @@ import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { IStateDB } from '@jupyterlab/statedb';
 import { IStatusBar } from '@jupyterlab/statusbar';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
 import { ActiveAgent } from './active';
 import { addCommands, CommandIDs } from './commands';
 import { Drafts } from './drafts';
+import { ErrorButtons } from './errors';
 import { addInspector } from './inspectorpanel';
 import { AgentPanel, PANEL_ID } from './panel';
 import { PanelSettings } from './settings';
@@ -49,14 +51,15 @@ function activate(
   const trans = translator.load('pi_notebook');
   const settings = new PanelSettings();
   const active = new ActiveAgent(tracker, { settings, drafts: new Drafts(state) });
-  const execute = (command: string): void => {
+  const execute = (command: string, args: ReadonlyPartialJSONObject = {}): void => {
     app.commands
-      .execute(`pi-notebook:${command}`)
+      .execute(`pi-notebook:${command}`, args)
       .catch((reason: unknown) => console.warn(`pi-notebook: ${command} failed`, reason));
   };
   const agentPanel = new AgentPanel({ active, rendermime, translator, settings, execute });
   addCommands({ app, panel: agentPanel, active, trans }, palette);
   addInspector({ app, active, rendermime, trans, palette });
+  new ErrorButtons(tracker, trans, cell_id => execute('fix-error', { cell_id }));
   addToSide(app, agentPanel, settings);
   restorer?.add(agentPanel, PANEL_ID);
   launcher?.add({ command: CommandIDs.openPanel, category: trans.__('Other'), rank: RANK });

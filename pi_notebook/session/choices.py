@@ -51,6 +51,10 @@ class Choices:
         self._services = services
         self.look()
 
+    def offer(self, services: AgentSessionServices) -> None:
+        """The same services with more tools; settings and model stay as they are."""
+        self._services = services
+
     def look(self) -> None:
         """Read them from the branch as it is now."""
         self.settings = self._services.settings.with_session_values(self._branch.values)

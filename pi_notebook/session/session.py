@@ -251,8 +251,11 @@ class AgentSession:
         """Work with `services`, built anew for the same folder; `SessionBusyError` while a run is on."""
         self.check_idle()
         self.hooks.put_below(PROCESS_HOOKS, services.extensions.hooks)
-        self._use(services.with_notebook() if has_tool(self.store, _NOTEBOOK_TOOL) else services)
+        self.services = services.with_notebook() if has_tool(self.store, _NOTEBOOK_TOOL) else services
+        self.choices.use(self.services)
+        self.upkeep.use(self.services, context_window=self.choices.model.info.context_window)
         self.agent.tools = {tool.name: tool for tool in self.services.tools}
+        self._apply()
 
     def move(self, entry_id: str | None) -> None:
         """Go on from that entry, or from before the first; recorded, and the branch left is kept.
@@ -297,19 +300,16 @@ class AgentSession:
         """Stop the run and wait until what it did is recorded; for a few seconds at most."""
         await self._runs.settle()
 
-    def _use(self, services: AgentSessionServices) -> None:
-        self.services = services
-        self.choices.use(services)
-        self.upkeep.use(services, context_window=self.choices.model.info.context_window)
-        self._apply()
-
     def _offer_tools_of(self, notebook: NotebookCells | None) -> None:
         """Offer the tools for a notebook, once there is one; they stay, so that requests begin alike."""
         services = self.services.with_notebook()
         if notebook is not None and services is not self.services:
             more = services.tools[len(self.services.tools) :]
             self.agent.tools |= {tool.name: tool for tool in more}
-            self._use(services)
+            self.services = services
+            self.choices.offer(services)
+            self.upkeep.use(services, context_window=self.upkeep.info.context_window)
+            self.gate.rules = self.choices.rules
 
     def _apply(self) -> None:
         """Let what was chosen hold from the next request on; a run keeps the model and mode it was given."""

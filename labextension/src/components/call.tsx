@@ -6,6 +6,7 @@ import * as React from 'react';
 
 import { ICallSegment } from '../protocol';
 import { Code } from './code';
+import { Drawn } from './drawn';
 import { IActions, ISurroundings } from './facts';
 import { useMemory, useSeconds } from './memory';
 import { Output } from './output';
@@ -23,6 +24,7 @@ export function Call({ segment, around, actions }: ICallProps): React.JSX.Elemen
   const { trans } = around;
   const { id, tool, given, state, images } = segment;
   const [isOpen, setOpen] = useMemory(`open ${id}`, true);
+  const drawn = actions.outputsOf(segment);
   return (
     <details
       className={`jp-pi-Call jp-mod-${state}`}
@@ -39,7 +41,11 @@ export function Call({ segment, around, actions }: ICallProps): React.JSX.Elemen
         <div className="jp-pi-Call-body">
           {given && <Code code={given} language={LANGUAGES[tool] ?? ''} label={trans.__('Code')} around={around} />}
           <Output segment={segment} around={around} actions={actions} />
-          <Pictures images={images} alt={trans.__('Picture that %1 drew', tool)} />
+          {drawn ? (
+            <Drawn model={drawn} around={around} />
+          ) : (
+            <Pictures images={images} alt={trans.__('Picture that %1 drew', tool)} />
+          )}
         </div>
       )}
     </details>

@@ -1,10 +1,11 @@
 /**
  * What every component is given: the language, the means to draw what a model wrote, and what the person can do.
  */
+import { IOutputAreaModel } from '@jupyterlab/outputarea';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { TranslationBundle } from '@jupyterlab/translation';
 
-import { IEarlierReply, IOutputReply } from '../protocol';
+import { ICallSegment, IEarlierReply, IOutputReply } from '../protocol';
 
 export interface ISurroundings {
   readonly trans: TranslationBundle;
@@ -24,4 +25,6 @@ export interface IActions {
   onOutput(segmentId: string): Promise<IOutputReply>;
   /** Bring older segments in front of those that are there; rejected with a sentence. */
   onEarlier(): Promise<IEarlierReply | null>;
+  /** What the code of a call drew that ran without a cell; `null` when there is none. */
+  outputsOf(call: ICallSegment): IOutputAreaModel | null;
 }

@@ -1,0 +1,56 @@
+/**
+ * The outputs of a cell as text, for a model to read.
+ */
+
+/** Of one cell's output; its beginning and its end are given. */
+const MAX_OUTPUT_CHARS = 20_000;
+
+// Colours and the like of a terminal, which say nothing to a model.
+const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g;
+
+/** An output as far as it has text. */
+export interface IOutput {
+  readonly output_type: string;
+  readonly text?: string | readonly string[];
+  readonly ename?: string;
+  readonly evalue?: string;
+  readonly traceback?: readonly string[];
+  readonly data?: { readonly [mimeType: string]: unknown };
+}
+
+/** What `outputs` say as text, with so many characters at most. */
+export function outputText(outputs: readonly IOutput[], maxChars = MAX_OUTPUT_CHARS): string {
+  return shortened(outputs.map(textOf).filter(Boolean).join('\n').replace(ESCAPES, '').trimEnd(), maxChars);
+}
+
+function textOf(output: IOutput): string {
+  switch (output.output_type) {
+    case 'stream':
+      return joined(output.text);
+    case 'error':
+      return output.traceback?.length ? output.traceback.join('\n') : `${output.ename}: ${output.evalue}`;
+    default:
+      return bundleText(output.data ?? {});
+  }
+}
+
+/** What a bundle says in words; a picture is named. */
+function bundleText(data: { readonly [mimeType: string]: unknown }): string {
+  const pictures = Object.keys(data).filter(type => type.startsWith('image/'));
+  return [joined(data['text/plain'] ?? data['text/markdown']), ...pictures.map(type => `[${type}]`)]
+    .filter(Boolean)
+    .join('\n');
+}
+
+/** Text as notebooks keep it, whole or in lines. */
+function joined(text: unknown): string {
+  return Array.isArray(text) ? text.join('') : typeof text === 'string' ? text : '';
+}
+
+function shortened(text: string, maxChars: number): string {
+  if (text.length <= maxChars) {
+    return text;
+  }
+  const half = maxChars / 2;
+  return `${text.slice(0, half)}\n… ${text.length - maxChars} characters left out …\n${text.slice(-half)}`;
+}
