@@ -176,6 +176,8 @@ def test_a_long_session_is_read_back_to_its_beginning_page_by_page(panels, runti
     assert len({segment["id"] for segment in shown}) == len(shown)
     assert 8 < pages < 20
     assert panel.ask("earlier", segment_id="x")["type"] == "failed"
+    newest = panel.ask("earlier", segment_id="99999999999.p")["segments"]  # of a branch that was left
+    assert newest[-1]["output"] == "result 699"
 
 
 def test_earlier_messages_follow_on_a_conversation_that_grew_in_the_panel(panel, runtime, script):

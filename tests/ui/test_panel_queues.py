@@ -37,7 +37,7 @@ def session(tmp_path, monkeypatch):
         background.run(runtime.session.prompt(f"{word} " * 20_000, model=ScriptedModel(["ok"])))
     runtime.session.agent.model = runtime.session.choices.model = Gated("## Goal\nsummary", "fine", "fine")
     panels = Panels(lambda: runtime, ScriptedExecutor)
-    yield runtime.session, Panel(panels)
+    yield runtime.session, Panel(panels), panels
     runtime.session.agent.model.gate.set()
     background.run(panels.close())
     runtime.close()
@@ -56,10 +56,12 @@ def prompts(panel):
 
 
 def test_prompts_wait_for_a_compaction_in_their_order(session):
-    session, panel = session
+    session, panel, panels = session
     compacting = background.submit(session.compact())
     panel.wait_until(lambda: any("being summarised" in text for text in notices(panel)))
     panel.wait_until(lambda: panel.status["is_compacting"])
+    late = Panel(panels)
+    assert (late.status["is_compacting"], late.status["is_running"]) == (True, False)
     panel.send("prompt", text="first")
     panel.send("prompt", text="second")
     panel.wait_until(lambda: panel.status["is_running"])
@@ -68,11 +70,12 @@ def test_prompts_wait_for_a_compaction_in_their_order(session):
     panel.wait_until(lambda: prompts(panel)[-2:] == ["first", "second"] and not panel.status["is_running"])
     assert said(session)[-2:] == ["first", "second"]
     assert not panel.status["is_compacting"]
+    late.wait_until(lambda: late.status == panel.status)
     assert [message for message in panel.comm.sent if message["type"] == "error"] == []
 
 
 def test_a_stop_ends_the_compaction_and_what_waits_for_it(session):
-    session, panel = session
+    session, panel, _ = session
     compacting = background.submit(session.compact())
     panel.wait_until(lambda: any("being summarised" in text for text in notices(panel)))
     panel.send("prompt", text="never")
@@ -90,7 +93,7 @@ def test_a_stop_ends_the_compaction_and_what_waits_for_it(session):
 
 
 def test_compact_as_a_prompt_compacts(session):
-    session, panel = session
+    session, panel, _ = session
     session.agent.model.gate.set()
     panel.send("prompt", text="/compact the prices")
     panel.wait_until(lambda: panel.segments[-1]["type"] == "compaction" and not panel.status["is_running"])
@@ -103,7 +106,7 @@ def test_compact_as_a_prompt_compacts(session):
 
 
 def test_what_is_said_beside_a_panel_is_shown_when_it_waits_and_when_it_is_said(session):
-    session, panel = session
+    session, panel, _ = session
     session.agent.model = session.choices.model = model = Gated("first", "second")
     panel.send("prompt", text="go")
     panel.wait_until(lambda: "go" in prompts(panel))

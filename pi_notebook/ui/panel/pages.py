@@ -34,7 +34,8 @@ def page_before(
     store: SessionStore, end: int, *, max_segments: int = PAGE_SEGMENTS, max_bytes: int = PAGE_BYTES
 ) -> Page:
     """The newest segments of the first `end` entries of the branch, as many as are asked for."""
-    start, entries = end, list[tuple[int, Entry]]()
+    start = end = min(end, len(store.branch()))
+    entries: list[tuple[int, Entry]] = []
     kept: list[wire.Segment] = []
     told, is_cut = Retelling(entries), False
     while start > 0 and not is_cut:

@@ -123,7 +123,7 @@ class ShownSession:
 
     def _tell_again(self, session: AgentSession) -> None:
         """Take the conversation from what is recorded."""
-        self._conversation = Conversation(session.store, is_running=session.is_running)
+        self._conversation = Conversation(session.store, is_running=session.agent.is_running)
         self._show_pictures(self._conversation)
 
     def _status(self, session: AgentSession) -> StatusEvent:
