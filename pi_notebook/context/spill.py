@@ -11,6 +11,8 @@ import os
 import secrets
 import stat
 import sys
+import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,20 @@ from typing import Any
 from pi_notebook.context.truncation import format_bytes
 
 FRAME_ENDING = ".parquet"
+
+
+_STALE_SECONDS = 24 * 3600.0
+"""No file takes so long to write: what is unfinished then was left by a process that was killed."""
+
+
+def remove_stale(folder: Path, ending: str) -> None:
+    """Remove files in `folder` that were left unfinished long ago; `ending` is that of their names."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            with suppress(OSError):
+                is_old = time.time() - entry.stat(follow_symlinks=False).st_mtime > _STALE_SECONDS
+                if is_old and entry.name.endswith(ending) and entry.is_file(follow_symlinks=False):
+                    os.unlink(entry.path)
 
 
 @dataclass(frozen=True, kw_only=True)

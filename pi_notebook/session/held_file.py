@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
 
+from pi_notebook.context.spill import remove_stale
 from pi_notebook.errors import SessionBusyError, SessionError, SessionFormatError, SessionWriteError
 from pi_notebook.session import files as io
 from pi_notebook.session.files import Files
@@ -71,6 +72,7 @@ class HeldFile:
             files.sync(held.fd)
             files.rename(unfinished, path)
             files.sync_folder(path.parent)
+            remove_stale(path.parent, UNFINISHED)
         except BaseException as error:
             held.close()
             for left in (unfinished, path):

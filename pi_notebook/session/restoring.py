@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pi_notebook.agent.entries import Entry, MessageEntry
-from pi_notebook.agent.messages import AssistantMessage, ToolResultMessage
+from pi_notebook.agent.entries import Entry
 from pi_notebook.context.call_record import CallRecord, FrameNote
 from pi_notebook.context.ledger import Ledger, VariableState, records_of
+from pi_notebook.session.recorded_cells import recorded_cells
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,13 +59,9 @@ def restore_plan(entries: Sequence[Entry], *, present: Collection[str], spill_fo
         state.frame for state in lost if state.frame is not None and _is_there(state.frame, spill_folder)
     ]
     rest = {state.name for state in lost} - {frame.name for frame in frames}
-    made = {
-        record.tool_call_id: {note.name for note in record.variables if note.action != "deleted"}
-        for record in records
-    }
     theirs = {state.name for state in missing if state.by == "person"}
     given = theirs | {frame.name for frame in frames}
-    cells = _needed(_recorded_cells(entries, made), rest, given=given)
+    cells = _needed(_working_cells(entries), rest, given=given)
     can_make = set().union(*(cell.makes for cell in cells)) if cells else set()
     used = set().union(*(cell.uses for cell in cells)) if cells else set()
     return RestorePlan(
@@ -84,21 +80,13 @@ def _is_there(frame: FrameNote, folder: Path) -> bool:
     return path.resolve().parent == folder.resolve() and path.is_file()
 
 
-def _recorded_cells(entries: Iterable[Entry], made: dict[str, set[str]]) -> list[_Cell]:
+def _working_cells(entries: Iterable[Entry]) -> list[_Cell]:
     """The code of each call that ran to its end, oldest first."""
-    codes: dict[str, str] = {}
-    found = []
-    for entry in entries:
-        message = entry.message if isinstance(entry, MessageEntry) else None
-        if isinstance(message, AssistantMessage):
-            for call in message.tool_calls:
-                if call.name == "run_code" and isinstance(call.arguments.get("code"), str):
-                    codes[call.id] = call.arguments["code"]
-        elif isinstance(message, ToolResultMessage) and not message.is_error:
-            code = codes.get(message.tool_call_id)
-            if code is not None:
-                found.append(_cell(message.tool_call_id, code, made.get(message.tool_call_id, set())))
-    return found
+    return [
+        _cell(cell.call.id, cell.text, cell.seen)
+        for cell in recorded_cells(entries)
+        if cell.kind == "code" and cell.call is not None and cell.has_worked
+    ]
 
 
 def _written(records: Iterable[CallRecord], call_ids: Collection[str]) -> dict[str, None]:
@@ -109,7 +97,7 @@ def _written(records: Iterable[CallRecord], call_ids: Collection[str]) -> dict[s
 _ASKING = frozenset({"input", "getpass", "raw_input"})
 
 
-def _cell(call_id: str, code: str, made: set[str]) -> _Cell:
+def _cell(call_id: str, code: str, made: Collection[str]) -> _Cell:
     """The names that `code` makes and uses; without a parse those that it was seen to make."""
     try:
         nodes = list(ast.walk(ast.parse(code)))

@@ -961,3 +961,21 @@ def test_a_whole_conversation_comes_back_as_it_was(store):
     store.add(SessionInfoEntry, name="sums")
     before = list(store.branch())
     assert list(reopened(store).branch()) == before
+
+
+def test_what_a_killed_process_left_unfinished_is_removed_by_the_next_session(tmp_path):
+    home = Home(root=tmp_path / "home")
+    first = SessionStore.create(tmp_path, home=home)
+    first.add(MessageEntry, message=user_message("one"))
+    old, new = (first.path.with_name(f"{name}.jsonl.part") for name in ("old", "new"))
+    for path in (old, new):
+        path.write_text("half")
+    os.utime(old, (0, 0))
+    os.utime(first.path, (0, 0))
+    second = SessionStore.create(tmp_path, home=home)
+    second.add(MessageEntry, message=user_message("two"))
+    second.close()
+    assert not old.exists()
+    assert new.exists()
+    assert first.path.exists()
+    first.close()

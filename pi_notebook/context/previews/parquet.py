@@ -30,9 +30,10 @@ from pi_notebook.context.previews.row_groups import (
     write_polars,
 )
 from pi_notebook.context.previews.wording import byte_size, label, one_line
-from pi_notebook.context.spill import FRAME_ENDING, make_private_folder, open_private
+from pi_notebook.context.spill import FRAME_ENDING, make_private_folder, open_private, remove_stale
 from pi_notebook.errors import CodeTimeoutError
 
+UNFINISHED = ".unfinished"
 AUTOMATIC_BYTES = 1_000_000_000
 """The largest estimate of a frame that is written without being asked for."""
 _MOST_DTYPES = 200
@@ -175,7 +176,8 @@ def _as_new_file(folder: Path, name: str, write: Callable[[Path], T]) -> tuple[P
     stem = safe_stem(name)
     token = secrets.token_hex(4)
     path = folder / f"{stem}-{token}{FRAME_ENDING}"
-    unfinished = folder / f".{stem}-{token}.unfinished"
+    remove_stale(folder, UNFINISHED)
+    unfinished = folder / f".{stem}-{token}{UNFINISHED}"
     os.close(open_private(unfinished))
     try:
         given = write(unfinished)

@@ -43,12 +43,12 @@ class CommTarget:
         if self._manager is not None:
             self._manager.unregister_target(TARGET, self._on_open)
         if self._panels is not None:
-            with _loading.lock:
+            with _loading.lock, _loading.installed():
                 from pi_notebook.session.background import background
             background.run(self._panels.close(), timeout_seconds=_CLOSE_SECONDS)
 
     def _on_open(self, comm: Any, message: dict[str, Any]) -> None:
-        with _loading.lock:
+        with _loading.lock, _loading.installed():
             from pi_notebook.ui.panel.bridge import Bridge
         Bridge(comm, self._found_panels())
 
@@ -56,8 +56,9 @@ class CommTarget:
         """The panels of this kernel; comms may be opened on several threads at once."""
         with _loading.lock:
             if self._panels is None:
-                from pi_notebook.kernel.frontend import FrontEndExecutor
-                from pi_notebook.ui.panel.panels import Panels
+                with _loading.installed():
+                    from pi_notebook.kernel.frontend import FrontEndExecutor
+                    from pi_notebook.ui.panel.panels import Panels
 
                 self._panels = Panels(self._runtime, partial(FrontEndExecutor, self._shell))
             return self._panels

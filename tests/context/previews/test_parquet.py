@@ -78,6 +78,15 @@ def test_the_file_is_private_and_its_name_is_safe(tmp_path):
     assert stat.S_IMODE(record.path.parent.stat().st_mode) == 0o700
 
 
+def test_what_a_killed_process_left_half_written_is_removed(tmp_path):
+    for name in (".df-1.unfinished", ".df-2.unfinished", "df-3.parquet"):
+        (tmp_path / name).write_text("half")
+    os.utime(tmp_path / ".df-1.unfinished", (0, 0))
+    os.utime(tmp_path / "df-3.parquet", (0, 0))
+    record, _ = spilled(pd.DataFrame({"a": [1]}), tmp_path)
+    assert sorted(os.listdir(tmp_path)) == sorted([".df-2.unfinished", "df-3.parquet", record.path.name])
+
+
 def test_a_second_file_never_replaces_the_first(tmp_path):
     frame = pd.DataFrame({"a": [1]})
     assert spill_frame(frame, tmp_path, "df").path != spill_frame(frame, tmp_path, "df").path
