@@ -64,14 +64,31 @@ def test_prompts_wait_for_a_compaction_in_their_order(session):
     assert (late.status["is_compacting"], late.status["is_running"]) == (True, False)
     panel.send("prompt", text="first")
     panel.send("prompt", text="second")
-    panel.wait_until(lambda: panel.status["is_running"])
+    queued = [{"delivery": "follow_up", "text": text} for text in ("first", "second")]
+    panel.wait_until(lambda: panel.status["is_running"] and panel.status["queued"] == queued)
     session.agent.model.gate.set()
     compacting.result(20)
     panel.wait_until(lambda: prompts(panel)[-2:] == ["first", "second"] and not panel.status["is_running"])
     assert said(session)[-2:] == ["first", "second"]
-    assert not panel.status["is_compacting"]
+    assert (panel.status["is_compacting"], panel.status["queued"]) == (False, [])
     late.wait_until(lambda: late.status == panel.status)
     assert [message for message in panel.comm.sent if message["type"] == "error"] == []
+
+
+def test_prompts_that_wait_for_a_compaction_are_taken_back(session):
+    session, panel, _ = session
+    compacting = background.submit(session.compact())
+    panel.wait_until(lambda: panel.status["is_compacting"])
+    panel.send("prompt", text="not this")
+    panel.send("prompt", text="nor this")
+    panel.wait_until(lambda: len(panel.status["queued"]) == 2)
+    assert panel.ask("take_queued")["text"] == "not this\n\nnor this"
+    panel.wait_until(lambda: panel.status["queued"] == [] and not panel.status["is_running"])
+    session.agent.model.gate.set()
+    compacting.result(20)
+    panel.send("prompt", text="but this")
+    panel.wait_until(lambda: prompts(panel)[-1:] == ["but this"] and not panel.status["is_running"])
+    assert not {"not this", "nor this"} & set(said(session))
 
 
 def test_a_stop_ends_the_compaction_and_what_waits_for_it(session):

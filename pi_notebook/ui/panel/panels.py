@@ -41,7 +41,9 @@ class Panels:
 
     def __init__(self, runtime: Callable[[], AgentSessionRuntime], executor: ExecutorFactory) -> None:
         self._panels = OpenPanels()
-        self._shown = ShownSession(runtime, self._panels.send, lambda: self._run.is_on)
+        self._shown = ShownSession(
+            runtime, self._panels.send, lambda: self._run.is_on, lambda: self._run.waiting
+        )
         self._run = PanelRun(self._shown, self._panels, executor)
         self.does: dict[type, Doing] = {HelloRequest: self._hello, SnapshotRequest: self._snapshot}
         self.answers: dict[type, Answering] = {}

@@ -50,6 +50,8 @@ class PanelRun:
         self._approver = PanelApprover(self._tell)
         self._requests: RunRequests | None = None
         self._run: asyncio.Future[None] | None = None
+        self._waiting: dict[asyncio.Future[None], str] = {}
+        """The words of the runs that are not over, the one that is on first; empty when one goes on."""
         self._stops = 0
         self._answering: AgentSession | None = None
         self._saying = asyncio.Lock()
@@ -71,6 +73,11 @@ class PanelRun:
     def is_on(self) -> bool:
         """True while a panel's prompt is being answered, before and after the agent itself runs too."""
         return self._run is not None
+
+    @property
+    def waiting(self) -> list[str]:
+        """Prompts whose turn has not come, as while the context is compacted."""
+        return [self._waiting[run] for run in self._runs_that_wait()]
 
     def joined(self, panel: Panel) -> None:
         """A panel was opened: it is asked what is open."""
@@ -118,7 +125,7 @@ class PanelRun:
                 notebook=self._notebook,
             )
 
-        self._begin(panel, session, asked)
+        self._begin(panel, session, asked, text=request.text.strip())
 
     async def _say(self, session: AgentSession, request: PromptRequest) -> bool:
         """Say it to the run that is on, in the order it was sent; False when the run is over by then."""
@@ -147,13 +154,25 @@ class PanelRun:
         self._begin(panel, session, asked)
 
     def _take_queued(self, panel: Panel, request: TakeQueuedRequest) -> str:
-        taken = self._shown.follow().queue.take()
+        taken = [*map(text_of, self._shown.follow().queue.take()), *self.waiting]
+        for run in self._runs_that_wait():
+            run.cancel()
+            del self._waiting[run]
         self._shown.tell_status()
-        return "\n\n".join(map(text_of, taken))
+        return "\n\n".join(taken)
 
-    def _begin(self, panel: Panel, session: AgentSession, asked: Asking) -> None:
+    def _runs_that_wait(self) -> list[asyncio.Future[None]]:
+        session = self._shown.session
+        is_compacting_only = session is not None and session.is_running and not session.is_answering
+        runs = list(self._waiting)[0 if is_compacting_only else 1 :]
+        return [run for run in runs if self._waiting[run]]
+
+    def _begin(self, panel: Panel, session: AgentSession, asked: Asking, *, text: str = "") -> None:
         answering = self._answer(panel, session, asked)
-        self._run = asyncio.ensure_future(self._in_turn(answering, self._run, self._stops))
+        run = self._run = asyncio.ensure_future(self._in_turn(answering, self._run, self._stops))
+        self._waiting[run] = text
+        run.add_done_callback(lambda run: self._waiting.pop(run, None))
+        self._shown.tell_status()
 
     async def _in_turn(
         self, answering: Coroutine[Any, Any, None], before: asyncio.Future[None] | None, stops: int

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Iterator
-from typing import Any
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from typing import Any, Literal
 
 from pi_notebook.agent.events import (
     AgentEnd,
@@ -52,6 +52,8 @@ class ShownSession:
         Takes a message for every open panel.
     is_answering
         Whether a panel's prompt is being answered; it is so before and after the agent itself runs.
+    waiting
+        The prompts of panels whose turn has not come.
     """
 
     def __init__(
@@ -59,6 +61,7 @@ class ShownSession:
         runtime: Callable[[], AgentSessionRuntime],
         send: Callable[[KernelMessage], None],
         is_answering: Callable[[], bool],
+        waiting: Callable[[], Sequence[str]],
     ) -> None:
         self.session: AgentSession | None = None
         """The session that is followed; None while no panel is open."""
@@ -67,6 +70,7 @@ class ShownSession:
         self._runtime = runtime
         self._send = send
         self._is_answering = is_answering
+        self._waiting = waiting
         self._outbox = Outbox(send)
         self._conversation: Conversation | None = None
         self._cost: SessionCost | None = None
@@ -145,7 +149,7 @@ class ShownSession:
             context_trigger=session.upkeep.trigger,
             is_estimate=usage.is_estimate,
             cost_usd=None if self._cost is None else self._cost.usd,
-            queued=list(_queued(session)),
+            queued=[*_queued(session), *(_prompt("follow_up", text) for text in self._waiting())],
         )
 
     async def _count_cost(self, session: AgentSession) -> None:
@@ -215,14 +219,14 @@ class ShownSession:
 def _queued(session: AgentSession) -> Iterator[QueuedPrompt]:
     """What was said to the run and waits; it stands in the order it will be said."""
     for message in session.agent.steering.messages:
-        yield QueuedPrompt(delivery="steer", text=_shown(text_of(message)))
+        yield _prompt("steer", text_of(message))
     for message in session.agent.follow_ups.messages:
-        yield QueuedPrompt(delivery="follow_up", text=_shown(text_of(message)))
+        yield _prompt("follow_up", text_of(message))
 
 
-def _shown(text: str) -> str:
+def _prompt(delivery: Literal["steer", "follow_up"], text: str) -> QueuedPrompt:
     kept = without_surrogates(text[:_MAX_QUEUED_CHARS])
-    return f"{kept}…" if len(text) > _MAX_QUEUED_CHARS else kept
+    return QueuedPrompt(delivery=delivery, text=f"{kept}…" if len(text) > _MAX_QUEUED_CHARS else kept)
 
 
 def _nothing() -> None:
