@@ -27,11 +27,14 @@ const ALLOWED_CLASSES = { code: ['language-*'], span: ['cm-*', 'tok-*', 'ͼ*'] }
 // The application would draw the diagram in the page to make a picture of it, with all that it loads.
 const DIAGRAM = /((?:`{3,}|~{3,})\s*)mermaid(?=\s*$)/gim;
 
+const MACRO = /\\(?=(?:href|url|style|class|cssId|data|bbox|mmlToken|require|unicode|html[A-Z]\w*)\b)/g;
+
 /** A registry like `rendermime` that draws only text, tables and links. */
 export function untrusted(rendermime: IRenderMimeRegistry): IRenderMimeRegistry {
-  const { markdownParser } = rendermime;
+  const { latexTypesetter, markdownParser } = rendermime;
   return rendermime.clone({
     sanitizer: new TextSanitizer(rendermime.sanitizer),
+    ...(latexTypesetter && { latexTypesetter: new TextTypesetter(latexTypesetter) }),
     ...(markdownParser && { markdownParser: new TextParser(markdownParser) })
   });
 }
@@ -49,6 +52,31 @@ class TextParser implements IRenderMime.IMarkdownParser {
   }
 
   private readonly _parser: IRenderMime.IMarkdownParser;
+}
+
+/**
+ * JupyterLab's typesetter without what makes links, says how they look, or loads code.
+ */
+class TextTypesetter implements IRenderMime.ILatexTypesetter {
+  constructor(typesetter: IRenderMime.ILatexTypesetter) {
+    this._typesetter = typesetter;
+  }
+
+  typeset(element: HTMLElement): void | Promise<void> {
+    const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const text = texts.currentNode as Text;
+      if (!text.parentElement?.closest('code, pre')) {
+        const plain = text.data.replace(MACRO, '\\ ');
+        if (plain !== text.data) {
+          text.data = plain;
+        }
+      }
+    }
+    return this._typesetter.typeset(element);
+  }
+
+  private readonly _typesetter: IRenderMime.ILatexTypesetter;
 }
 
 /** What `sanitize-html`, which JupyterLab's sanitizer hands its options to, takes besides. */

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 
 from pi_notebook.context.composition import Category
+from pi_notebook.ui.render import AS_IT_STANDS
 
 COLOURS: dict[Category, str] = {
     "system_prompt": "#64748b",
@@ -65,7 +66,7 @@ def page(lines: Sequence[str], *blocks: str) -> str:
     first, *others = lines
     head = f'<div style="font-weight:600">{escape(first)}</div>'
     head += "".join(f'<div style="{_FAINT}">{escape(line)}</div>' for line in others)
-    return f'<div style="{_PAGE}">{head}{"".join(blocks)}</div>'
+    return f'<div class="{AS_IT_STANDS}" style="{_PAGE}">{head}{"".join(blocks)}</div>'
 
 
 def bar(segments: Sequence[tuple[str, int, str]], *, window: int, mark: int) -> str:

@@ -29,6 +29,8 @@ _PRE = (
     "margin:4px 0;padding:0;background:transparent;white-space:pre-wrap;overflow-wrap:anywhere;"
     "font-family:var(--jp-code-font-family,monospace);line-height:1.35"
 )
+AS_IT_STANDS = "tex2jax_ignore mathjax_ignore"
+"""Classes of what a front end looks for no formulas in: they make links and load code."""
 _FAINT = "color:var(--jp-ui-font-color2,#777)"
 _PICTURE_LINE = re.compile(r"^\[image/[^\]\n]*\]\n?", re.MULTILINE)
 """What stands for a picture to the model; the person sees the picture."""
@@ -113,7 +115,7 @@ def _call_html(segment: CallSegment) -> str:
     output = f'<pre style="{_PRE};{_ERROR if is_error else _FAINT}">{escape(shown)}</pre>' if shown else ""
     more = _more(hidden, segment.result)
     return (
-        f'<div style="{_BOX}"><details open><summary style="{_FAINT};cursor:pointer">'
+        f'<div class="{AS_IT_STANDS}" style="{_BOX}"><details open><summary style="{_FAINT};cursor:pointer">'
         f"{escape(heading(segment))}</summary>"
         f'<pre style="{_PRE};max-height:36em;overflow:auto">{code}</pre></details>'
         + (f'<div style="{_FAINT}">{escape(more)}</div>' if more else "")
@@ -130,7 +132,8 @@ def _text_bundle(segment: TextSegment) -> Bundle:
 
 def _notice_bundle(segment: NoticeSegment) -> Bundle:
     style = _ERROR if segment.is_warning else _FAINT
-    return {"text/html": f'<div style="{style}">{escape(segment.text)}</div>', "text/plain": segment.text}
+    html = f'<div class="{AS_IT_STANDS}" style="{style}">{escape(segment.text)}</div>'
+    return {"text/html": html, "text/plain": segment.text}
 
 
 def indented(text: str) -> str:

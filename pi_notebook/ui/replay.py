@@ -14,6 +14,7 @@ from pi_notebook.agent.events import (
     TurnStart,
 )
 from pi_notebook.agent.messages import AssistantMessage, ImageContent, Message, ToolResultMessage
+from pi_notebook.session.export.texts import is_picture
 from pi_notebook.session.replay import RecordedRun
 from pi_notebook.ui.displays import display_for
 from pi_notebook.ui.tables import when
@@ -51,7 +52,8 @@ def show_recorded(shell: Any, run: RecordedRun) -> str:
 
 
 def _show_pictures(shell: Any, result: ToolResultMessage) -> None:
+    """Those that only show: a session may have been written by anything."""
     for block in result.content:
-        if isinstance(block, ImageContent):
+        if isinstance(block, ImageContent) and is_picture(block):
             data = {block.mime_type: block.data, "text/plain": "[picture]"}
             shell.display_pub.publish(data=data, metadata={})

@@ -44,6 +44,7 @@ SCHEMES = [
 LINKS = [
     "[Continue](@TO@)",
     "[Continue](<@TO@>)",
+    "[Continue](\n@TO@)",
     "[Continue][r@N@]\n\n[r@N@]: @TO@",
     "<@TO@>",
     '<a href="@TO@">Continue</a>',

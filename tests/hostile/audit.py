@@ -11,7 +11,10 @@ from tests.hostile.markup import NAMES
 _SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 
 
-def audit(page: Page, selector: str) -> list[str]:
-    """The faults below `selector`, and whether any text has run; empty when all is well."""
-    found: list[str] = page.evaluate(_SCRIPT, [selector, NAMES])
+def audit(page: Page, selector: str, *, are_links_ours: bool = True) -> list[str]:
+    """The faults below `selector`, and whether any text has run; empty when all is well.
+
+    Where the application draws the links, how they look is its affair.
+    """
+    found: list[str] = page.evaluate(_SCRIPT, [selector, NAMES, are_links_ours])
     return found

@@ -43,6 +43,11 @@ def payloads() -> tuple[Payload, ...]:
     )
 
 
+def texts(family: str) -> list[str]:
+    """Those of one family."""
+    return [one.text for one in payloads() if one.family == family]
+
+
 def batches(size: int, *families: str) -> Iterator[tuple[Payload, ...]]:
     """All payloads, or those of `families`, `size` at a time."""
     chosen = [one for one in payloads() if not families or one.family in families]
@@ -61,3 +66,6 @@ def _filled(template: str, number: int) -> str:
         .replace("@HOST@", host_of(number))
         .replace("@N@", str(number))
     )
+
+
+FAMILIES = tuple(dict.fromkeys(one.family for one in payloads()))

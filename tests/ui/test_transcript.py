@@ -208,7 +208,7 @@ def test_nothing_that_code_output_or_names_hold_becomes_markup(text):
         parser = Tags()
         parser.feed(render(segment)["text/html"])
         assert parser.tags <= {"div", "details", "summary", "pre", "span"}
-        assert parser.attributes <= {"style", "open"}
+        assert parser.attributes <= {"class", "style", "open"}
         assert text.split()[0] in render(segment)["text/plain"]
 
 

@@ -23,7 +23,7 @@ _TAGS = {
     *("h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td", "span"),
 }
 _VOID = {"br", "hr"}
-_LINK = re.compile(r"(?:https?|mailto):[^\s\x00-\x20]*", re.IGNORECASE)
+_LINK = re.compile(r"(?:https?://|mailto:)[^\s\x00-\x20]*", re.IGNORECASE)
 _ALIGNED = re.compile(r"text-align:\s*(left|right|center)")
 _COLOUR = re.compile(r"[a-z][a-z0-9]{0,2}")
 """Classes of coloured code."""
@@ -125,10 +125,23 @@ class _Reader(HTMLParser):
 
 def _attributes(tag: str, given: dict[str, str | None]) -> list[str]:
     if tag == "a" and _LINK.fullmatch(given.get("href") or ""):
-        href = escape(given["href"] or "")
-        return [f' href="{href}" title="{href}" rel="noopener noreferrer nofollow"']
+        href = given["href"] or ""
+        title = escape(_in_plain_letters(href))
+        return [f' href="{escape(href)}" title="{title}" rel="noopener noreferrer nofollow"']
     if tag in ("td", "th") and (aligned := _ALIGNED.match(given.get("style") or "")):
         return [f' style="text-align:{aligned[1]}"']
     if tag == "span" and _COLOUR.fullmatch(given.get("class") or ""):
         return [f' class="{given["class"]}"']
     return []
+
+
+def _in_plain_letters(href: str) -> str:
+    """An address whose host cannot be taken for another that looks the same."""
+    scheme, slashes, rest = href.partition("//")
+    host, slash, path = rest.partition("/")
+    if host.isascii():
+        return href
+    labels = [
+        label if label.isascii() else f"xn--{label.encode('punycode').decode()}" for label in host.split(".")
+    ]
+    return f"{scheme}{slashes}{'.'.join(labels)}{slash}{path}"

@@ -21,7 +21,20 @@ _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _NESTED_FENCE = re.compile(r"^((?:[ \t]*(?:[>*+-]|\d{1,9}[.)]))+[ \t]*)(?=```|~~~)")
 _DEFINITION = re.compile(r"^(\s*)(?=\[[^\]]*\]:)")
 _MARKUP = re.compile(r"<(?=[A-Za-z/!?])(?!(?:https?://|mailto:)[^\s<>\\]*>)")
-_LINK = re.compile(r"\]\(\s*<?\s*(?:javascript|vbscript|data|file):", re.IGNORECASE)
+_LINK = re.compile(
+    r"""
+    \]\( (?! [ \t]* (?:
+        \) | \# | <? (?:https?://|mailto:)
+        | <? [^\s:&\\<>()]+ (?: [/?\#>)\s] | $ )  # a path: no scheme, nor what a reader may take for one
+    ) )
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_LANGUAGE = re.compile(r"\s*([\w+.-]+#?)(?=\s|$)")
+_DRAWN_LANGUAGES = ("mermaid",)
+"""What a reader draws in the page, with all that it loads."""
+_MACRO = re.compile(r"\\(?=(?:href|url|style|class|cssId|data|bbox|mmlToken|require|unicode|html[A-Z]\w*)\b)")
+"""In formulas, what makes links or says how they look."""
 
 Mask = Callable[[str], str]
 
@@ -73,10 +86,17 @@ def quiet_markdown(text: str) -> str:
             fence = "" if is_end else fence
         elif found and (found[1][0] == "~" or "`" not in line[found.end() :]):
             fence = found[1]
-            quiet.append(fence + _quiet(line[found.end() :]))
+            quiet.append(fence + _language(line[found.end() :]))
         else:
             quiet.append(_quiet(line))
     return "\n".join([*quiet, fence] if fence else quiet)
+
+
+def _language(info: str) -> str:
+    """The name of a language at the beginning of what is said of a block of code."""
+    found = _LANGUAGE.match(info)
+    language = found[1] if found else ""
+    return "text" if language.lower() in _DRAWN_LANGUAGES else language
 
 
 def one_line(text: str) -> str:
@@ -90,7 +110,7 @@ def _quiet(line: str) -> str:
     A backslash would not do: a reader that finds addresses in plain text takes it for a part of one.
     """
     line = _NESTED_FENCE.sub(r"\1\\", _DEFINITION.sub(r"\1\\", line))
-    line = _LINK.sub("](#", line.replace("![", "! ["))
+    line = _MACRO.sub(r"\\ ", _LINK.sub("](#", line.replace("![", "! [")))
     has_code_or_formula = "`" in line or "$" in line  # in which an entity would stand as it is written
     return _MARKUP.sub("< " if has_code_or_formula else "&lt;", line)
 

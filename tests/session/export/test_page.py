@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 import tracemalloc
 from html.parser import HTMLParser
 
 import pytest
 
-from pi_notebook.agent.entries import BranchSummaryEntry, CompactionEntry, ModelChangeEntry
+from pi_notebook.agent.entries import CompactionEntry
 from pi_notebook.agent.messages import ImageContent, TextContent, ThinkingContent
 from pi_notebook.session.export import page_markdown
 from pi_notebook.session.export.conversation import conversation
 from pi_notebook.session.export.html import POLICY, html_pieces
 from pi_notebook.session.export.texts import masking
-from tests.session.export.payloads import PAYLOADS
+from tests.hostile.branches import branch
+from tests.hostile.corpus import FAMILIES, texts
 from tests.session.export.scripted import PNG, Script
-
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 MAY_HAVE = {
     "a": {"href", "title", "rel"},
@@ -54,24 +52,6 @@ class Elements(HTMLParser):
 
     def handle_data(self, data):
         self.text += data
-
-
-def hostile(payload):
-    """A session that has `payload` wherever a text may stand."""
-    script = Script()
-    script.prompt(payload)
-    script.say(payload, ThinkingContent(thinking=payload))
-    image = ImageContent(data=payload, mime_type="image/png")
-    odd = ImageContent(data=PNG, mime_type=f"image/svg+xml{payload}")
-    script.call("run_code", {"code": payload}, payload, say=payload, images=[image, odd])
-    script.call(payload[:40], {payload: payload}, payload, is_error=True)
-    script.call("edit", {"path": payload, "edits": [{"old_text": payload, "new_text": payload}]}, payload)
-    script.say("", stop_reason="error", error=payload)
-    script.person(payload)
-    script._add(CompactionEntry, summary=payload, first_kept_entry_id="", tokens_before=1)
-    script._add(BranchSummaryEntry, summary=payload, from_id="x")
-    script._add(ModelChangeEntry, provider=payload, model_id=payload)
-    return script
 
 
 def test_the_whole_conversation_is_there_in_its_order():
@@ -122,24 +102,23 @@ def test_a_long_output_keeps_its_beginning_and_its_end():
 
 def test_secrets_are_masked(monkeypatch):
     monkeypatch.setenv("SERVICE_TOKEN", "hunter2-hunter2")
-    assert "hunter2" not in page(hostile("It is hunter2-hunter2."), title="hunter2-hunter2")
+    assert "hunter2" not in page(branch("It is hunter2-hunter2."), title="hunter2-hunter2")
 
 
 @pytest.mark.parametrize("has_mistune", [True, False])
-@pytest.mark.parametrize("payload", PAYLOADS)
-def test_a_page_has_no_element_or_attribute_but_its_own(payload, has_mistune, monkeypatch):
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_page_has_no_element_or_attribute_but_its_own(family, has_mistune, monkeypatch):
     if not has_mistune:
         monkeypatch.setattr(page_markdown, "_renderer", lambda: None)
-    script = hostile(payload)
-    found = Elements(page(script, title=payload)).found
+    found = [one for text in texts(family) for one in Elements(page(branch(text), title=text)).found]
     own = {tag for tag, _ in Elements(page(Script())).found}
     assert {tag for tag, _ in found} <= own | page_markdown._TAGS | {"section", "details", "summary", "img"}
     for tag, attributes in found:
         assert set(attributes) <= MAY_HAVE.get(tag, set()), (tag, attributes)
         assert not attributes.get("src") or attributes["src"].startswith("data:image/")
         href = attributes.get("href") or ""
-        assert not href or href.startswith(("http://", "https://", "mailto:"))
-    assert [a for tag, a in found if a.get("http-equiv")][0]["content"] == POLICY
+        assert not href or href.lower().startswith(("http://", "https://", "mailto:"))
+    assert {a["content"] for tag, a in found if a.get("http-equiv")} == {POLICY}
 
 
 def test_markup_that_the_library_might_let_in_is_written_as_text():
@@ -155,26 +134,9 @@ def test_markup_that_the_library_might_let_in_is_written_as_text():
     )
 
 
-@pytest.mark.browser
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here")
-def test_in_a_browser_nothing_runs_and_nothing_is_asked_for(tmp_path):
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        view = browser.new_page()
-        seen: list[str] = []
-        view.on("request", lambda r: seen.append(r.url) if not r.url.startswith(("file:", "data:")) else None)
-        view.on("dialog", lambda dialog: seen.append(dialog.message))
-        for number, payload in enumerate(PAYLOADS):
-            path = tmp_path / f"{number}.html"
-            path.write_text(page(hostile(payload), title=payload), encoding="utf-8", errors="replace")
-            view.goto(path.as_uri())
-            view.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-            assert view.evaluate("window.hit === undefined"), payload
-            assert view.evaluate("document.scripts.length") == 0
-        browser.close()
-    assert [url for url in seen if not url.startswith("about:")] == []
+def test_a_link_says_its_host_in_letters_that_cannot_be_taken_for_others():
+    written = page_markdown.let_in('<a href="https://\u0430pple.com/\u0430?b">x</a>')
+    assert 'title="https://xn--pple-43d.com/\u0430?b"' in written
 
 
 def test_a_long_session_is_written_piece_by_piece():
