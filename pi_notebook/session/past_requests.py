@@ -209,11 +209,12 @@ class SessionRequests:
         """The numbers that held then."""
         values = recorded_settings(before.of_kind(f"custom:{SETTING_TYPE}"))
         settings = self._session.services.settings.with_session_values(values)
-        return compaction_numbers(
+        wanted = compaction_numbers(
             self._info(settings, model),
             reserve_tokens=settings.get("compaction.reserve_tokens"),
             keep_recent_tokens=settings.get("compaction.keep_recent_tokens"),
         )
+        return self._session.policy.numbers(wanted)
 
     def _info(self, settings: Settings, model: str) -> ModelInfo:
         """What is known of the model that answered; of today's where its name tells nothing."""
