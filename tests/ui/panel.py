@@ -95,10 +95,10 @@ class Panel:
             )
         return self.comm.sent[self._seen - 1]
 
-    def wait_until(self, condition: Callable[[], Any]) -> Any:
+    def wait_until(self, condition: Callable[[], Any], *, patience_seconds: float = PATIENCE_SECONDS) -> Any:
         """Return once `condition`, looked at whenever a message arrives, is true; gives its value."""
         with self.comm.arrived:
-            assert self.comm.arrived.wait_for(condition, PATIENCE_SECONDS), self.comm.sent[-8:]
+            assert self.comm.arrived.wait_for(condition, patience_seconds), self.comm.sent[-8:]
         return condition()
 
     def wait_idle(self, runs: int = 1) -> None:

@@ -110,6 +110,7 @@ def test_the_models_are_those_that_can_be_asked(panel, monkeypatch):
 
 def record(runtime, text, details=None, *, call_id="c1", index=0):
     """A call and its result, as a run records them."""
+    runtime.session.store.sync_policy = "off"
     call = ToolCall(id=call_id, name="run_code", arguments={"code": f"work({index})"})
     reply = ScriptedModel()._message([f"Turn {index}.", call])
     result = ToolResultMessage(
