@@ -12,7 +12,7 @@ NOTEBOOK := example_notebooks/01_quickstart.ipynb
 PROJECT := pyproject.toml pi_notebook/_version.py $(shell find labextension \
 	-name node_modules -prune -o -name lib -prune -o -type f -print)
 
-.PHONY: demo lab test test-engines test-kernels bench soak clean build/pi
+.PHONY: demo lab test test-engines test-kernels bench bench-ui soak clean build/pi
 
 demo: $(STAMPS)/data
 	@PI_NOTEBOOK_HOME=$(CURDIR)/$(DEMO)/home PI_NOTEBOOK_MODEL=offline \
@@ -47,6 +47,10 @@ $(OLD_KERNEL)/pyvenv.cfg: $(STAMPS)/test pyproject.toml
 
 bench: $(STAMPS)/test
 	$(BIN)/python -m benchmarks
+
+# What a front end downloads of panel and inspector.
+bench-ui: $(STAMPS)/test
+	$(BIN)/python -m benchmarks ui
 
 soak: $(STAMPS)/test
 	$(BIN)/python -m pytest -m soak --ignore tests/kernel/matrix

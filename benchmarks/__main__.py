@@ -17,6 +17,7 @@ from benchmarks import (
     sessions,
     sizes,
     spill,
+    ui,
 )
 from benchmarks.row import Row
 
@@ -39,6 +40,7 @@ MEASUREMENTS: dict[str, Callable[[], Iterator[Row]]] = {
     "tokens": data.tokens,
     "sessions": sessions.sessions,
     "sizes": sizes.sizes,
+    "ui": ui.ui,
 }
 
 
