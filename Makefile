@@ -48,9 +48,10 @@ $(OLD_KERNEL)/pyvenv.cfg: $(STAMPS)/test pyproject.toml
 bench: $(STAMPS)/test
 	$(BIN)/python -m benchmarks
 
-# What a front end downloads of panel and inspector.
-bench-ui: $(STAMPS)/test
+# What a front end downloads of panel and inspector, and how fast the panel is.
+bench-ui: $(STAMPS)/test $(STAMPS)/chromium
 	$(BIN)/python -m benchmarks ui
+	$(BIN)/python -m benchmarks.panel_speed
 
 soak: $(STAMPS)/test
 	$(BIN)/python -m pytest -m soak --ignore tests/kernel/matrix

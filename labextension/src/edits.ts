@@ -47,7 +47,9 @@ function isEdit(value: unknown): value is IEdit {
 }
 
 function lines({ old_text, new_text }: IEdit): readonly ILine[] {
-  return diffLines(old_text, new_text).flatMap(({ added, removed, value }) => {
+  // Both end in the middle of a line, which then is the same line only with its end.
+  const end = old_text.endsWith('\n') || new_text.endsWith('\n') ? '' : '\n';
+  return diffLines(old_text && old_text + end, new_text && new_text + end).flatMap(({ added, removed, value }) => {
     const mark = added ? '+ ' : removed ? '- ' : '  ';
     return linesOf(mark + value.replace(/\n$/, '').replace(/\n/g, `\n${mark}`));
   });

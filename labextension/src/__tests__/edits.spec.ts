@@ -5,7 +5,8 @@ import { editsOf, linesOf } from '../edits';
 
 const EDITS = [
   { old_text: 'a\nb\n', new_text: 'a\nc\n' },
-  { old_text: 'x', new_text: '' }
+  { old_text: 'x', new_text: '' },
+  { old_text: 'a\nb', new_text: 'a\nb\nc' }
 ];
 
 test('edits are shown as the lines that go and come', () => {
@@ -17,7 +18,12 @@ test('edits are shown as the lines that go and come', () => {
       { kind: 'removed', text: '- b' },
       { kind: 'added', text: '+ c' }
     ],
-    [{ kind: 'removed', text: '- x' }]
+    [{ kind: 'removed', text: '- x' }],
+    [
+      { kind: 'kept', text: '  a' },
+      { kind: 'kept', text: '  b' },
+      { kind: 'added', text: '+ c' }
+    ]
   ]);
 });
 

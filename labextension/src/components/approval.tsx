@@ -29,9 +29,7 @@ export function Approval({ ask, around, onAnswer }: IApprovalProps): React.JSX.E
         {trans.__('The agent asks to use %1:', ask.tool)}
       </div>
       <Given ask={ask} around={around} isEdited={code !== null} />
-      {code !== null && (
-        <Editor code={code} around={around} onChange={setCode} onAllow={() => allow('once')} />
-      )}
+      {code !== null && <Editor code={code} around={around} onChange={setCode} onAllow={() => allow('once')} />}
       <div className="jp-pi-Approval-buttons">
         <button type="button" className="jp-pi-Button jp-mod-accept" onClick={() => allow('once')}>
           {trans.__('Allow once')}
@@ -106,17 +104,26 @@ function Editor({ code, around, onChange, onAllow }: IEditorProps): React.JSX.El
       onAllow();
     }
   };
+  const shown = visible(code);
   return (
-    <textarea
-      className="jp-pi-Approval-edit"
-      ref={field}
-      aria-label={trans.__('Code to run instead')}
-      title={trans.__('Ctrl+Enter allows it once')}
-      rows={Math.min(16, code.split('\n').length + 1)}
-      value={code}
-      spellCheck={false}
-      onChange={event => onChange(event.target.value)}
-      onKeyDown={onKeyDown}
-    />
+    <>
+      <textarea
+        className="jp-pi-Approval-edit"
+        ref={field}
+        aria-label={trans.__('Code to run instead')}
+        title={trans.__('Ctrl+Enter allows it once')}
+        rows={Math.min(16, code.split('\n').length + 1)}
+        value={code}
+        spellCheck={false}
+        onChange={event => onChange(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      {shown !== code && (
+        <>
+          <div className="jp-pi-faint">{trans.__('It has characters that cannot be seen, which are written out here:')}</div>
+          <pre className="jp-pi-Code">{shown}</pre>
+        </>
+      )}
+    </>
   );
 }

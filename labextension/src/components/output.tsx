@@ -24,23 +24,26 @@ export function Output({ segment, around, actions }: IOutputProps): React.JSX.El
     setProblem('');
     actions.onOutput(id).then(setWhole, (reason: Error) => setProblem(reason.message));
   };
-  const text = whole && state !== 'running' ? whole.text : output;
+  const isWhole = whole !== null && state !== 'running';
+  const text = isWhole ? whole.text : output;
+  const pre = React.useRef<HTMLPreElement>(null);
+  React.useLayoutEffect(() => {
+    if (pre.current && !isWhole) {
+      pre.current.scrollTop = pre.current.scrollHeight;
+    }
+  }, [text, isWhole]);
   return (
     <>
       {hidden_lines > 0 && (
         <div className="jp-pi-Output-more jp-pi-faint">
-          {whole ? (
+          {isWhole ? (
             <Path reply={whole} around={around} />
           ) : (
             <span>{trans.__('… %1 lines above', hidden_lines.toLocaleString())}</span>
           )}
-          {whole ? (
-            <button type="button" className="jp-pi-Link" onClick={() => setWhole(null)}>
-              {trans.__('Show the end only')}
-            </button>
-          ) : (
-            <button type="button" className="jp-pi-Link" onClick={onOpen}>
-              {trans.__('Open full output')}
+          {state !== 'running' && (
+            <button type="button" className="jp-pi-Link" onClick={isWhole ? () => setWhole(null) : onOpen}>
+              {isWhole ? trans.__('Show the end only') : trans.__('Open full output')}
             </button>
           )}
         </div>
@@ -49,7 +52,8 @@ export function Output({ segment, around, actions }: IOutputProps): React.JSX.El
       {text && (
         <div className="jp-pi-CodeBlock">
           <pre
-            className={`jp-pi-Output ${state === 'failed' ? 'jp-mod-error' : ''} ${whole ? 'jp-mod-whole' : ''}`}
+            ref={pre}
+            className={`jp-pi-Output ${state === 'failed' ? 'jp-mod-error' : ''} ${isWhole ? 'jp-mod-whole' : ''}`}
             tabIndex={0}
             aria-label={trans.__('Output')}
           >

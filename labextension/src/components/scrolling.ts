@@ -8,8 +8,11 @@ import * as React from 'react';
 import { heightOf, Row } from '../rows';
 import { IActions } from './facts';
 
-/** Nearer to the end than this counts as there. */
-const END_PX = 48;
+/** Nearer to the end than this counts as there: who goes up but a little wants to stay. */
+const END_PX = 4;
+
+/** Nearer to the end than this there is no need of a way to it. */
+const NEAR_PX = 48;
 
 /** Older rows are asked for when so much is left above. */
 const AHEAD_PX = 400;
@@ -39,22 +42,17 @@ export interface IScrolling {
 export function useScrolling(rows: readonly Row[], isShortened: boolean, actions: IActions): IScrolling {
   const scroller = React.useRef<HTMLDivElement>(null);
   const isFollowing = React.useRef(true);
+  const last = React.useRef({ top: 0, height: 0 });
   const { loadEarlier, isLoading, problem } = useEarlier(actions);
-  const keyOf = React.useCallback((index: number) => rows[index]?.key ?? 'tail', [rows]);
-  const estimateSize = React.useCallback(
-    (index: number) => {
-      const columns = Math.max(20, (scroller.current?.clientWidth ?? 300) / COLUMN_PX);
-      return index < rows.length ? heightOf(rows[index]!, columns) : TAIL_PX;
-    },
-    [rows]
-  );
+  const keys = useKeys(rows);
+  const keyOf = React.useCallback((index: number) => keys[index] ?? 'tail', [keys]);
+  const estimateSize = useEstimates(rows, scroller);
   const virtual = useVirtualizer<HTMLDivElement, Element>({
     count: rows.length + 1,
     getScrollElement: () => scroller.current,
     estimateSize,
     getItemKey: keyOf,
     anchorTo: 'end',
-    followOnAppend: true,
     scrollEndThreshold: END_PX,
     overscan: 3,
     paddingStart: isShortened ? ROOM_FOR_EARLIER_PX : ROOM_ABOVE_PX,
@@ -64,7 +62,12 @@ export function useScrolling(rows: readonly Row[], isShortened: boolean, actions
     isFollowing.current = true;
     virtual.scrollToEnd();
   }, [virtual]);
-  React.useLayoutEffect(jump, [jump]);
+  React.useLayoutEffect(() => {
+    // After whatever was drawn or measured: what was at the end still is.
+    if (isFollowing.current && virtual.getDistanceFromEnd() > 0) {
+      virtual.scrollToEnd();
+    }
+  });
   React.useLayoutEffect(() => {
     // A composer that grows takes from the end.
     const resized = new ResizeObserver(() => isFollowing.current && virtual.scrollToEnd());
@@ -72,9 +75,12 @@ export function useScrolling(rows: readonly Row[], isShortened: boolean, actions
     return () => resized.disconnect();
   }, [virtual]);
   const onScroll = (): void => {
-    const { scrollTop, scrollHeight, clientHeight } = scroller.current!;
-    isFollowing.current = scrollHeight - clientHeight - scrollTop <= END_PX;
-    if (isShortened && scrollTop < AHEAD_PX && !isFollowing.current && !problem) {
+    const { scrollTop: top, scrollHeight: height, clientHeight } = scroller.current!;
+    // Where the height is the same it was the person who went up, be it ever so little.
+    const isAway = height === last.current.height && top < last.current.top;
+    last.current = { top, height };
+    isFollowing.current = !isAway && (isFollowing.current || height - clientHeight - top <= END_PX);
+    if (isShortened && top < AHEAD_PX && !isFollowing.current && !problem) {
       loadEarlier();
     }
   };
@@ -82,7 +88,7 @@ export function useScrolling(rows: readonly Row[], isShortened: boolean, actions
     scroller,
     items: virtual.getVirtualItems(),
     height: virtual.getTotalSize(),
-    isAtEnd: virtual.isAtEnd(END_PX),
+    isAtEnd: virtual.isAtEnd(NEAR_PX),
     isLoading,
     problem,
     measure: virtual.measureElement,
@@ -90,6 +96,30 @@ export function useScrolling(rows: readonly Row[], isShortened: boolean, actions
     loadEarlier,
     onScroll
   };
+}
+
+/** The keys of `rows`; the same array while they are the same, for then nothing has to be laid out anew. */
+function useKeys(rows: readonly Row[]): readonly string[] {
+  const before = React.useRef<readonly string[]>([]);
+  const isSame = rows.length === before.current.length && rows.every((row, place) => row.key === before.current[place]);
+  return isSame ? before.current : (before.current = rows.map(row => row.key));
+}
+
+/** How high a row may be that has not been in view; found once for each. */
+function useEstimates(rows: readonly Row[], scroller: IScrolling['scroller']): (index: number) => number {
+  const current = React.useRef(rows);
+  const [heights] = React.useState(() => new WeakMap<Row, number>());
+  current.current = rows;
+  return React.useCallback((index: number) => {
+    const row = current.current[index];
+    if (!row) {
+      return TAIL_PX;
+    }
+    const columns = Math.max(20, (scroller.current?.clientWidth ?? 300) / COLUMN_PX);
+    const height = heights.get(row) ?? heightOf(row, columns);
+    heights.set(row, height);
+    return height;
+  }, []);
 }
 
 /** Asking for older rows, once at a time. */
