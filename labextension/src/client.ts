@@ -42,7 +42,8 @@ interface ISubshellComm extends Kernel.IComm {
   readonly subshellStarted?: Promise<void>;
 }
 
-const NOBODY = 'The kernel is not connected.';
+/** Why a question is rejected when there is nobody to answer it; translated where it is shown. */
+export const NOBODY = 'The kernel is not connected.';
 
 type WithoutNonce<T> = T extends unknown ? Omit<T, 'nonce'> : never;
 

@@ -26,6 +26,9 @@ export namespace CommandIDs {
   export const insertCode = 'pi-notebook:insert-code';
 }
 
+/** Below what JupyterLab itself has for a cell. */
+const MENU_RANK = 100;
+
 type Arguments = ReadonlyPartialJSONObject;
 
 /** A command before it is registered. */
@@ -55,6 +58,7 @@ export function addCommands(context: ICommandContext, palette: ICommandPalette |
     app.commands.addCommand(command.id, optionsOf(command));
     palette?.addItem({ command: command.id, category: trans.__('Agent') });
   }
+  app.contextMenu.addItem({ command: CommandIDs.attachCells, selector: '.jp-Notebook .jp-Cell', rank: MENU_RANK });
   active.stateChanged.connect(() => app.commands.notifyCommandChanged());
 }
 

@@ -9,6 +9,7 @@ import { Message } from '@lumino/messaging';
 import * as React from 'react';
 
 import { ActiveAgent } from './active';
+import { NOBODY } from './client';
 import { Absence } from './components/absence';
 import { Approval } from './components/approval';
 import { Changes } from './components/changes';
@@ -109,11 +110,12 @@ export class AgentPanel extends ReactWidget {
   }
 
   private _header(model: AgentModel, isListing: boolean): React.JSX.Element | null {
-    const { status, modes } = model.state;
+    const { status, modes, segments } = model.state;
     return (
       status && (
         <Header
           status={status}
+          name={status.session_name || firstPrompt(segments)}
           modes={modes}
           {...model.choices}
           isListing={isListing}
@@ -189,7 +191,7 @@ export class AgentPanel extends ReactWidget {
         </UseSignal>
         {error && (
           <div className="jp-pi-Error" role="alert">
-            {error}
+            {error === NOBODY ? around.trans.__('The kernel is not connected.') : error}
           </div>
         )}
         <UseSignal signal={this._settings.changed}>
@@ -261,6 +263,12 @@ function actionsOf(model: AgentModel): IActions {
     onEarlier: () => model.earlier(),
     outputsOf: call => model.outputsOf(call)
   };
+}
+
+/** How a session without a name is told from others. */
+function firstPrompt(segments: readonly Segment[]): string {
+  const first = segments.find(segment => segment.type === 'prompt');
+  return first?.type === 'prompt' ? first.text : '';
 }
 
 /** The segments without a call that is being asked about, which the question shows whole. */

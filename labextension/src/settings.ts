@@ -25,6 +25,8 @@ const CHOICES: { readonly [Key in keyof IValues]: readonly IValues[Key][] } = {
   runCode: ['cells', 'hidden']
 };
 
+const SHORTCUTS = '@jupyterlab/shortcuts-extension:shortcuts';
+
 /** The settings as others read them. */
 export interface ISettings {
   readonly values: IValues;
@@ -58,6 +60,8 @@ export class PanelSettings implements ISettings {
 
   /** Follow what `registry` keeps for the plugin `id`. */
   async follow(registry: ISettingRegistry, id: string): Promise<void> {
+    // JupyterLab's shortcuts fall over a plugin that has some and is loaded before their own settings.
+    await registry.load(SHORTCUTS).catch(() => undefined);
     const kept = await registry.load(id);
     kept.changed.connect(() => this._set(parseValues(kept.composite)));
     this._set(parseValues(kept.composite));

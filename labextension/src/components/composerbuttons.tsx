@@ -1,10 +1,10 @@
 /**
  * The row below the box: what the keys do, attaching, and sending or stopping.
  */
-import { fileUploadIcon, runIcon, stopIcon } from '@jupyterlab/ui-components';
+import { runIcon, stopIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import { sendIcon } from '../icons';
+import { attachIcon, sendIcon } from '../icons';
 import { IComposerProps } from './composer';
 
 export function ComposerButtons(props: IComposerProps): React.JSX.Element {
@@ -20,7 +20,7 @@ export function ComposerButtons(props: IComposerProps): React.JSX.Element {
         title={trans.__('Attach the selected cells')}
         onClick={onAttach}
       >
-        <fileUploadIcon.react tag="span" />
+        <attachIcon.react tag="span" />
       </button>
       <span className="jp-pi-Composer-hint jp-pi-faint">{hint(props)}</span>
       {isRunning && (
@@ -63,5 +63,5 @@ function hint({ isRunning, draft, values, around }: IComposerProps): string {
       ? trans.__('%1: at the next step · Alt+Enter: after this', key)
       : trans.__('%1: after this · Alt+Enter: at the next step', key);
   }
-  return values.sendKey === 'enter' ? trans.__('Shift+Enter: new line · @ and / name things') : trans.__('%1: send · @ and / name things', key);
+  return values.sendKey === 'enter' ? trans.__('Shift+Enter: new line') : trans.__('%1: send', key);
 }

@@ -11,6 +11,8 @@ import { Picker } from './picker';
 
 export interface IHeaderProps {
   readonly status: IStatusEvent;
+  /** How the session is called; empty when it has not begun. */
+  readonly name: string;
   readonly modes: readonly string[];
   readonly models: readonly string[];
   readonly policies: readonly string[];
@@ -27,7 +29,7 @@ export interface IHeaderProps {
 }
 
 export function Header(props: IHeaderProps): React.JSX.Element {
-  const { status, around, isListing, onSessions, onNew, onInspect } = props;
+  const { status, name, around, isListing, onSessions, onNew, onInspect } = props;
   const { trans } = around;
   return (
     <div className="jp-pi-Header">
@@ -38,7 +40,7 @@ export function Header(props: IHeaderProps): React.JSX.Element {
           title={trans.__('Sessions of this folder')}
           onClick={onSessions}
         >
-          <span className="jp-pi-Header-name">{status.session_name || trans.__('New session')}</span>
+          <span className="jp-pi-Header-name">{name || trans.__('New session')}</span>
           <caretDownIcon.react tag="span" className="jp-pi-Picker-caret" />
         </button>
         <Gauge status={status} around={around} onInspect={onInspect} />

@@ -45,7 +45,7 @@ export function PromptBox(props: IComposerProps): React.JSX.Element {
         rows={Math.min(MAX_ROWS, Math.max(2, draft.text.split('\n').length))}
         value={draft.text}
         disabled={!isReady}
-        placeholder={trans.__('Ask the agent')}
+        placeholder={trans.__('Ask the agent; @ and / name things')}
         role="combobox"
         aria-label={trans.__('Prompt')}
         aria-autocomplete="list"
