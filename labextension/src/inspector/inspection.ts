@@ -4,7 +4,8 @@
  * It draws nothing and knows no comm.
  */
 import { Deed, IInspectorSource, Question, Reply } from './source';
-import { Action, asWanted, INITIAL_STATE, IResult, IState, reduce, wanted } from './state';
+import { Action, INITIAL_STATE, IResult, IState, reduce } from './state';
+import { asWanted, wanted } from './wanted';
 
 /** What is looked at is asked for again at most once in this time. */
 const PAUSE_MS = 500;

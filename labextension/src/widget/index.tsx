@@ -22,8 +22,7 @@ function render({ model, el }: { model: IWidgetModel; el: HTMLElement }): () => 
   const source = new WidgetSource(model);
   const inspection = new Inspection(source);
   el.classList.add('jp-pi-InspectorWidget');
-  // Keys are the inspector's own here: to a notebook around it they would be those of its command mode.
-  el.setAttribute('data-lm-suppress-shortcuts', 'true');
+  el.addEventListener('focusin', keepKeys);
   const root = createRoot(el);
   root.render(<Inspector inspection={inspection} around={AROUND} />);
   inspection.isShown = true;
@@ -31,7 +30,17 @@ function render({ model, el }: { model: IWidgetModel; el: HTMLElement }): () => 
     root.unmount();
     inspection.dispose();
     source.dispose();
+    el.removeEventListener('focusin', keepKeys);
   };
+}
+
+/**
+ * Have keys be those of what has the focus: to a notebook around it they are commands, two of which delete.
+ *
+ * JupyterLab looks at the focused element first, so the mark must be on that one.
+ */
+function keepKeys({ target }: FocusEvent): void {
+  (target as Element).setAttribute('data-lm-suppress-shortcuts', 'true');
 }
 
 export default { render };

@@ -4,7 +4,7 @@
 import { IOverviewReply } from '../../protocol';
 import { Inspection } from '../inspection';
 import { IInspectorSource, IListener, Question, Reply } from '../source';
-import { overviewOf, trouble } from '../state';
+import { overviewOf, trouble } from '../wanted';
 
 const OVERVIEW: IOverviewReply = {
   type: 'overview',

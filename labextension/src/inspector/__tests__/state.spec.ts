@@ -6,19 +6,8 @@ import { join } from 'path';
 
 import { ICompositionReply, ILedgerReply, IOverviewReply } from '../../protocol';
 import { Reply } from '../source';
-import {
-  Action,
-  compactionId,
-  compositionOf,
-  INITIAL_STATE,
-  IState,
-  overviewOf,
-  pair,
-  partId,
-  reduce,
-  trouble,
-  wanted
-} from '../state';
+import { Action, INITIAL_STATE, IState, reduce } from '../state';
+import { compactionId, compositionOf, overviewOf, pair, partId, trouble, wanted } from '../wanted';
 
 const FOLDER = join(__dirname, '../../../../tests/fixtures/protocol');
 

@@ -4,7 +4,8 @@
 import * as React from 'react';
 
 import { count } from '../amounts';
-import { Choice, overviewOf } from '../state';
+import { Choice } from '../state';
+import { overviewOf } from '../wanted';
 import { IView } from './view';
 
 /** Steps to the request before and the one after; the last is the one that would be sent next. */

@@ -6,7 +6,7 @@ import * as React from 'react';
 import { ICompactionRow } from '../../protocol';
 import { ITexts } from '../../texts';
 import { count, dollars, moment, seconds, wholeMoment } from '../amounts';
-import { answerTo, compactionId, compactionOf, overviewOf } from '../state';
+import { answerTo, compactionId, compactionOf, overviewOf } from '../wanted';
 import { Waiting } from './composition';
 import { PartList } from './parts';
 import { IView } from './view';

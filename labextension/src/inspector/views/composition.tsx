@@ -3,7 +3,7 @@
  */
 import * as React from 'react';
 
-import { answerTo, compositionOf } from '../state';
+import { answerTo, compositionOf } from '../wanted';
 import { Bar } from './bar';
 import { RequestChoice } from './choice';
 import { Legend } from './legend';

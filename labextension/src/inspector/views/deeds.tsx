@@ -6,7 +6,7 @@ import * as React from 'react';
 import { IHiddenEntry } from '../../protocol';
 import { ITexts } from '../../texts';
 import { Format } from '../source';
-import { overviewOf } from '../state';
+import { overviewOf } from '../wanted';
 import { IView } from './view';
 
 const FORMATS: readonly Format[] = ['ipynb', 'html', 'md', 'jsonl'];

@@ -4,7 +4,8 @@
 import * as React from 'react';
 
 import { count, share } from '../amounts';
-import { compositionOf, Form, overviewOf } from '../state';
+import { Form } from '../state';
+import { compositionOf, overviewOf } from '../wanted';
 import { CompactForm, ExportForm, HiddenList } from './deeds';
 import { IView } from './view';
 

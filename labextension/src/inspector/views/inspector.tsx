@@ -4,7 +4,8 @@
 import * as React from 'react';
 
 import { Inspection } from '../inspection';
-import { overviewOf, Tab, trouble } from '../state';
+import { Tab } from '../state';
+import { overviewOf, trouble } from '../wanted';
 import { Compactions } from './compactions';
 import { Composition } from './composition';
 import { Heading } from './heading';

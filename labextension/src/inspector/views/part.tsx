@@ -7,7 +7,7 @@ import { IImage, IPart, IPartReply } from '../../protocol';
 import { ITexts } from '../../texts';
 import { count, share } from '../amounts';
 import { categoryName } from '../categories';
-import { overviewOf, partAnswer, partId, partOf } from '../state';
+import { overviewOf, partAnswer, partId, partOf } from '../wanted';
 import { RestoreButton } from './deeds';
 import { IPartListProps } from './parts';
 

@@ -8,7 +8,8 @@ import { IPart } from '../../protocol';
 import { count } from '../amounts';
 import { categoryName, togetherWith } from '../categories';
 import { arrangeParts } from '../rows';
-import { partId, Scope } from '../state';
+import { Scope } from '../state';
+import { partId } from '../wanted';
 import { PartRow } from './part';
 import { IView } from './view';
 

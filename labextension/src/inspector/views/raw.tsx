@@ -3,7 +3,7 @@
  */
 import * as React from 'react';
 
-import { answerTo, rawOf } from '../state';
+import { answerTo, rawOf } from '../wanted';
 import { RequestChoice } from './choice';
 import { Waiting } from './composition';
 import { IView } from './view';

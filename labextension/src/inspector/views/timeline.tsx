@@ -4,7 +4,8 @@
 import * as React from 'react';
 
 import { count, moment } from '../amounts';
-import { Choice, compositionOf, overviewOf, pair } from '../state';
+import { Choice } from '../state';
+import { compositionOf, overviewOf, pair } from '../wanted';
 import { Chart } from './chart';
 import { RequestChoice } from './choice';
 import { CompositionBody, Waiting } from './composition';
