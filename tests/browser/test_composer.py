@@ -182,6 +182,8 @@ def test_a_run_that_was_stopped_can_go_on(lab, page):
 
 @pytest.mark.parametrize("page", ["notebook"], indirect=True)
 def test_notebook_7_has_the_same(lab, page):
+    # On a slow machine it loads settings before those of its shortcuts, and misses its file browser.
+    page.tolerated = [r"reading 'schema'", r"'filebrowser:open-path' not registered"]
     page.open(lab.notebook("seven", FRAME))
     page.run_cell(0)
     expect(page.output(0)).to_have_text("3")
