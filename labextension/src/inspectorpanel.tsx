@@ -109,7 +109,10 @@ class InspectorPanel extends ReactWidget {
 
   protected override onActivateRequest(message: Message): void {
     super.onActivateRequest(message);
-    this.node.querySelector<HTMLElement>('[role=tab][aria-selected=true]')?.focus();
+    // What is shown for the first time is not drawn yet.
+    Promise.resolve(this.renderPromise)
+      .then(() => this.node.querySelector<HTMLElement>('[role=tab][aria-selected=true]')?.focus())
+      .catch(reason => console.warn('pi-notebook: the inspector was not drawn', reason));
   }
 
   protected override render(): React.JSX.Element {
