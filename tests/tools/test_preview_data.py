@@ -68,7 +68,7 @@ async def test_a_frame_is_shown_with_some_rows_of_both_ends():
     result = await run({"name": "df"}, df=LONG)
     text = text_of(result)
     assert text.startswith("df = DataFrame (pandas): 20,000 rows x 2 columns")
-    assert "\nrows (first 20, last 10):\nn,city\n0,Oslo\n" in text
+    assert "\nrows (first 8, last 4):\nn,city\n0,Oslo\n" in text
     assert text.endswith("\n19999,Bergen")
     assert result.details["rows"] == 20_000
 

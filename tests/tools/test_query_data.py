@@ -98,7 +98,7 @@ async def test_a_frame_is_a_table_by_its_name(folder, frame):
     sql = "SELECT city, sum(price) AS total FROM sales GROUP BY city ORDER BY city"
     text = await text_of(folder, sql, sales=frame)
     assert (
-        text == "Result: 2 rows x 2 columns; city (VARCHAR), total (DOUBLE)\ncity,total\nBergen,2.0\nOslo,4.5"
+        text == "Result: 2 rows x 2 columns; VARCHAR, DOUBLE\ncity,total\nBergen,2.0\nOslo,4.5"
     )
 
 
@@ -397,7 +397,7 @@ def sqlite_file(folder):
 
 async def test_a_sqlite_file_is_queried(folder, sqlite_file):
     text = await text_of(folder, "SELECT id, name FROM items ORDER BY id", "shop.sqlite")
-    assert text == "Result: 2 rows x 2 columns; id (INTEGER), name (TEXT)\nid,name\n1,pen\n2,NULL"
+    assert text == "Result: 2 rows x 2 columns; INTEGER, TEXT\nid,name\n1,pen\n2,NULL"
 
 
 SQLITE_HOSTILE = [

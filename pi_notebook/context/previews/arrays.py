@@ -63,7 +63,8 @@ def corners(array: Any, edge: int) -> str:
 
 def _most_edge(dimensions: int, bounds: RowBounds) -> int:
     """How many items from either end of an axis are worth showing; fewer where there are more axes."""
-    return max(1, bounds.head * 2 if dimensions < 2 else bounds.head // dimensions)
+    most = bounds.head + bounds.tail
+    return max(1, most * 2 if dimensions < 2 else most // dimensions)
 
 
 def _header(array: Any, plain: Any) -> str:

@@ -6,6 +6,7 @@ and a reader takes them for figures of the data.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -88,11 +89,14 @@ def _whole_table(table: Table, kind: PreviewKind, max_tokens: int) -> Preview | 
 
 
 def _typed_names(table: Table) -> str:
-    """`price (float64), city (str)`; `all float64` where the rows below have the names."""
+    """`price (float64)`; where the rows below have the names, the types alone: `str, float64 x 2`."""
     dtypes = [table.dtype(position) for position in range(table.column_count)]
-    if table.row_count and len(dtypes) > 1 and len(set(dtypes)) == 1:
+    if not table.row_count or len(dtypes) < 2:
+        return ", ".join(f"{csv_field(table.name(at))} ({dtype})" for at, dtype in enumerate(dtypes))
+    runs = [(dtype, len(list(run))) for dtype, run in itertools.groupby(dtypes)]
+    if len(runs) == 1:
         return f"all {dtypes[0]}"
-    return ", ".join(f"{csv_field(table.name(at))} ({dtype})" for at, dtype in enumerate(dtypes))
+    return ", ".join(dtype if count == 1 else f"{dtype} x {count}" for dtype, count in runs)
 
 
 def title_line(table: Table) -> str:
@@ -221,7 +225,10 @@ class Draft:
 
     def most(self, lines: RowLines, positions: Sequence[int]) -> Rows:
         """As many rows as fit: one more would not, or is not to be shown."""
-        total, most = self.table.row_count, self.bounds.most(self.table.row_count)
+        total = self.table.row_count
+        most = self.bounds.most(total, len(positions))
+        if self.bounds.whole < most == total and not self.is_fitting(self.text(lines, total)):
+            most = self.bounds.head + self.bounds.tail
         count = most_fitting(lambda n: self.is_fitting(self.text(lines, n)), most)
         if not self.is_fitting(self.text(lines, count)):  # rows that were tried since have lost digits
             count = most_fitting(lambda n: self.is_fitting(self.text(lines, n)), most)
@@ -243,7 +250,7 @@ def _fitting_rows(draft: Draft, schema: Schema) -> Rows:
     none = Rows(text="", count=0, positions=schema.positions, is_whole=table.row_count == 0)
     if table.row_count == 0 or not (table.column_count or table.index_names):
         return none
-    few = min(_FEW_ROWS, draft.bounds.most(table.row_count))
+    few = min(_FEW_ROWS, draft.bounds.most(table.row_count, table.column_count))
     positions = [schema.positions[i] for i in outer(len(schema.positions), draft.bounds.columns)]
     for max_chars in _CELL_CHARS:
         lines = RowLines(table, positions, schema.objects, max_chars)

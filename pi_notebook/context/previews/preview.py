@@ -23,10 +23,13 @@ class RowBounds:
     tail: int
     columns: int
     """Of a wider one, the most of its outer columns in each row."""
+    whole_cells: int = 0
+    """A table of at most so many cells is shown with all of its rows too: figures by year or by group."""
 
-    def most(self, total: int) -> int:
-        """How many rows of `total` may be shown."""
-        return total if total <= self.whole else min(total, self.head + self.tail)
+    def most(self, total: int, columns: int) -> int:
+        """How many rows of `total` may be shown, of so many columns each."""
+        is_small = total <= self.whole or total * max(1, columns) <= self.whole_cells
+        return total if is_small else min(total, self.head + self.tail)
 
     def split(self, count: int) -> tuple[int, int]:
         """`count` rows as first ones and last ones."""
@@ -35,10 +38,10 @@ class RowBounds:
         return count - tail, tail
 
 
-CELL_ROWS = RowBounds(whole=20, head=8, tail=5, columns=30)
+CELL_ROWS = RowBounds(whole=20, head=5, tail=3, columns=30, whole_cells=200)
 """As the value of a cell."""
-ASKED_ROWS = RowBounds(whole=40, head=20, tail=10, columns=30)
-"""When a model asks to see the variable."""
+ASKED_ROWS = RowBounds(whole=40, head=8, tail=4, columns=30, whole_cells=400)
+"""When a model asks to see the variable: what it does not say, it says of rows that are asked for."""
 
 
 @dataclass(frozen=True, kw_only=True)

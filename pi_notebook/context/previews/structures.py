@@ -21,6 +21,8 @@ from pi_notebook.context.previews.wording import label
 _INLINE_CHARS = 100
 _SHORT_ITEM_CHARS = 40
 _MAX_CHARS_PER_TOKEN = 12
+_SKETCH_TOKENS = 1_500
+"""Of what cannot be shown whole: its structure is told by a few items, more of them tell nothing new."""
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 
@@ -120,6 +122,7 @@ def preview_structure(value: object, *, kind: PreviewKind, header: str, max_toke
     whole = draft(max_tokens)
     if whole is not None:
         return whole
+    max_tokens = min(max_tokens, _SKETCH_TOKENS)
     size = largest(lambda n: draft(n) is not None, max_tokens)
     return draft(size) or Preview(text=header or type_name(value), kind=kind, is_complete=False)
 

@@ -336,19 +336,26 @@ def row_lines(text):
 @pytest.mark.parametrize("frame", [pd.DataFrame({"a": range(1000)}), pl.DataFrame({"a": range(1000)})])
 def test_a_long_frame_shows_a_few_rows_of_either_end_and_more_when_asked_for(frame):
     assert row_lines(preview(frame).text) == [
-        *map(str, range(8)), "… 987 rows not shown …", *map(str, range(995, 1000))
+        *map(str, range(5)), "… 992 rows not shown …", *map(str, range(997, 1000))
     ]  # fmt: skip
     asked = preview(frame, max_tokens=10_000, rows=ASKED_ROWS)
-    assert row_lines(asked.text)[19:22] == ["19", "… 970 rows not shown …", "990"]
-    assert asked.details["rows_shown"] == 30
+    assert row_lines(asked.text)[7:10] == ["7", "… 988 rows not shown …", "996"]
+    assert asked.details["rows_shown"] == 12
 
 
 @pytest.mark.parametrize(("bounds", "most"), [(CELL_ROWS, 20), (ASKED_ROWS, 40)])
 def test_a_short_frame_shows_all_rows(bounds, most):
-    frame = pd.DataFrame({"a": range(most + 1), "b": "x"})
+    frame = pd.DataFrame({"a": range(most + 1), **dict.fromkeys("bcdefghijk", "x")})
     whole = preview(frame[:-1], max_tokens=2000, rows=bounds)
     assert whole.is_complete
     assert whole.details["rows_shown"] == most
+    assert preview(frame, max_tokens=2000, rows=bounds).details["rows_shown"] == bounds.head + bounds.tail
+
+
+@pytest.mark.parametrize(("bounds", "most"), [(CELL_ROWS, 50), (ASKED_ROWS, 100)])
+def test_a_narrow_frame_is_short_by_its_cells(bounds, most):
+    frame = pd.DataFrame({"a": range(most + 1), "b": 1, "c": 2, "d": 3})
+    assert preview(frame[:-1], max_tokens=2000, rows=bounds).details["rows_shown"] == most
     assert preview(frame, max_tokens=2000, rows=bounds).details["rows_shown"] == bounds.head + bounds.tail
 
 
