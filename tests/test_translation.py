@@ -50,8 +50,8 @@ def test_every_text_is_written_where_it_is_translated():
 
 def test_the_head_says_what_jupyterlab_asks_for():
     head = json.loads(FILE.read_text(encoding="utf-8"))[""]
-    # Under another name for the plurals no plugin of the panel would start.
-    assert head == {"domain": "pi_notebook", "language": "zh_CN", "plural_forms": "nplurals=1; plural=0;"}
+    # Under another name for the plurals the panel would not start, with another language it would be English.
+    assert head == {"domain": "pi_notebook", "language": "zh-CN", "plural_forms": "nplurals=1; plural=0;"}
 
 
 def test_every_text_has_a_chinese_one_and_there_are_no_others():
