@@ -152,10 +152,10 @@ def the_context_is_compacted_and_what_was_folded_opens(inspector):
     inspector.get_by_role("textbox", name="What the summary should keep").fill("keep the mean of Bergen")
     inspector.get_by_role("button", name="Compact now").click()
     expect(inspector.get_by_role("status").last).to_contain_text("Compacted:")
-    inspector.locator(".jp-pi-Compaction-line").click()
+    inspector.locator(".jp-pi-CompactionRecord-line").click()
     expect(inspector.get_by_text("Folded messages")).to_be_visible()
-    expect(inspector.locator(".jp-pi-Compaction-summary")).not_to_be_empty()
-    folded = inspector.locator(".jp-pi-Compaction .jp-pi-Part-line").first
+    expect(inspector.locator(".jp-pi-CompactionRecord-summary")).not_to_be_empty()
+    folded = inspector.locator(".jp-pi-CompactionRecord .jp-pi-Part-line").first
     folded.click()
     expect(inspector.get_by_role("region", name="What the model saw")).not_to_be_empty()
 

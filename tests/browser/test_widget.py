@@ -239,7 +239,7 @@ def test_hostile_texts_are_shown_and_do_nothing(shown, texts):
         for name in TABS[1:]:
             tab(page, name)
             if name == "Compactions":
-                page.locator(".jp-pi-Compaction-line").first.click()
+                page.locator(".jp-pi-CompactionRecord-line").first.click()
                 expect(page.get_by_text("Folded messages")).to_be_visible()
             expect(page.get_by_role("tabpanel")).not_to_contain_text("Asking the kernel")
             faults |= set(audit(page, INSPECTOR))

@@ -43,10 +43,10 @@ function Compaction(view: ICompactionProps): React.JSX.Element {
   const isOpen = state.open.has(id);
   const kept = Math.min(100, (100 * record.tokens_after) / Math.max(1, record.tokens_before));
   return (
-    <article className="jp-pi-Compaction" id={id.replace(' ', '-')}>
+    <article className="jp-pi-CompactionRecord" id={id.replace(' ', '-')}>
       <button
         type="button"
-        className="jp-pi-Compaction-line"
+        className="jp-pi-CompactionRecord-line"
         aria-expanded={isOpen}
         onClick={() => send({ type: 'toggle', id })}
       >
@@ -76,10 +76,10 @@ function CompactionBody(view: ICompactionProps): React.JSX.Element {
     return <Waiting view={view} isFailed={error !== ''} />;
   }
   return (
-    <div className="jp-pi-Compaction-body">
+    <div className="jp-pi-CompactionRecord-body">
       <Facts {...view} />
       <h3>{texts.__('Summary')}</h3>
-      <div className="jp-pi-Compaction-summary">
+      <div className="jp-pi-CompactionRecord-summary">
         {found.summary ? <Markdown text={found.summary} /> : <p>{texts.__('There is no summary.')}</p>}
       </div>
       <h3>{texts.__('Folded messages (%1)', count(found.folded.length))}</h3>
@@ -113,14 +113,16 @@ function Facts(view: ICompactionProps): React.JSX.Element {
   };
   return (
     <>
-      <dl className="jp-pi-Facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <ul className="jp-pi-RecordFacts">
+        {facts
+          .filter(([, value]) => value)
+          .map(([name, value]) => (
+            <li key={name}>
+              <span className="jp-pi-RecordFacts-name">{name}</span>
+              <span>{value}</span>
+            </li>
+          ))}
+      </ul>
       {before && (
         <button type="button" className="jp-pi-Inspector-button" onClick={openBefore}>
           {texts.__('Compaction before: %1', moment(before.time))}

@@ -21,7 +21,7 @@ export function DifferenceBody(view: IView): React.JSX.Element {
     return <Waiting view={view} isFailed={error !== ''} />;
   }
   return (
-    <div className="jp-pi-Difference">
+    <div className="jp-pi-RequestDifference">
       <p>{summary(view, found)}</p>
       <div className="jp-pi-Meter" role="img" aria-label={texts.__('Kept: %1', share(found.kept_share, 1))}>
         <div style={{ width: `${100 * Math.min(1, found.kept_share)}%` }} />
@@ -63,7 +63,7 @@ function Changes({ around, found }: IView & { readonly found: IDifferenceReply }
     return <p>{texts.__('No category has changed.')}</p>;
   }
   return (
-    <table className="jp-pi-Table jp-pi-Changes">
+    <table className="jp-pi-Table jp-pi-CategoryChanges">
       <caption>{texts.__('Changes by category')}</caption>
       <thead>
         <tr>
@@ -84,7 +84,7 @@ function Changes({ around, found }: IView & { readonly found: IDifferenceReply }
             </td>
             <td className="jp-mod-number">{signedCount(tokens)}</td>
             <td>
-              <div className="jp-pi-Changes-bar">
+              <div className="jp-pi-CategoryChanges-bar">
                 <div
                   data-name={category}
                   className={tokens < 0 ? 'jp-mod-less' : 'jp-mod-more'}
