@@ -1,10 +1,78 @@
-"""What chooses and shows the state of a session, above the conversation."""
+"""The list of sessions in the panel, and what chooses and shows the state of a session above it."""
 
 import re
 
 from playwright.sync_api import expect
 
 from tests.browser.test_panel import picture
+
+
+def ask(page, prompt):
+    page.ask(prompt)
+    expect(page.panel.locator(".jp-pi-Prompt").filter(has_text=prompt)).to_be_visible()
+    expect(page.panel.get_by_role("button", name="Send")).to_be_visible()
+    expect(page.panel.locator(".jp-pi-Answer").last).to_be_visible()
+
+
+def rows(page):
+    return page.panel.get_by_role("region", name="Sessions").get_by_role("listitem")
+
+
+def test_sessions_are_found_opened_renamed_exported_and_deleted(lab, page):
+    page.open(lab.notebook("sessions", "1"))
+    ask(page, "tell me of Oslo")
+    page.panel.get_by_role("button", name="New session").last.click()
+    expect(page.panel).to_contain_text("Ask about your data")
+    ask(page, "tell me of Bergen")
+
+    page.panel.get_by_title("Sessions of this folder").click()
+    expect(rows(page)).to_have_count(2)
+    expect(rows(page).nth(0)).to_contain_text("current")
+    expect(rows(page).nth(0)).to_contain_text("1 prompt")
+    expect(rows(page).nth(1).locator("time")).to_have_attribute("title", re.compile(r"\d"))
+    picture(page, "sessions-light")
+    search = page.panel.get_by_label("Search sessions")
+    expect(search).to_be_focused()
+    search.fill("Oslo")
+    expect(rows(page)).to_have_count(1)
+    expect(rows(page)).to_contain_text("Oslo")
+
+    rows(page).get_by_role("button", name=re.compile("^Rename")).click()
+    name = page.panel.get_by_label("Name of the session")
+    expect(name).to_be_focused()
+    name.press("Escape")
+    expect(name).to_have_count(0)
+    rows(page).get_by_role("button", name=re.compile("^Rename")).click()
+    name.fill("Capital")
+    name.press("Enter")
+    expect(rows(page).get_by_role("button", name="Capital", exact=True)).to_be_visible()
+
+    rows(page).get_by_role("button", name="Export Capital").click()
+    picture(page, "sessions-export")
+    rows(page).get_by_role("button", name="Markdown").click()
+    expect(page.panel.get_by_role("region", name="Sessions").get_by_role("status")).to_contain_text(".md")
+    [exported] = [file for file in lab.notebooks.iterdir() if file.suffix == ".md"]
+    assert "tell me of Oslo" in exported.read_text()
+
+    rows(page).get_by_role("button", name="Capital", exact=True).click()
+    expect(page.panel.locator(".jp-pi-Prompt")).to_have_text("tell me of Oslo")
+    session = page.panel.get_by_title("Sessions of this folder")
+    expect(session).to_have_text("Capital")
+
+    session.click()
+    other = rows(page).filter(has_not_text="Capital")
+    other.get_by_role("button", name=re.compile("^Delete")).click()
+    confirm = other.get_by_role("button", name="Delete", exact=True)
+    expect(confirm).to_be_focused()
+    confirm.press("Escape")
+    expect(confirm).to_have_count(0)
+    other.get_by_role("button", name=re.compile("^Delete")).click()
+    confirm.click()
+    expect(rows(page)).to_have_count(1)
+    expect(page.panel.get_by_role("region", name="Sessions").get_by_role("status")).to_contain_text("trash")
+    search.press("Escape")
+    expect(page.panel.get_by_label("Prompt", exact=True)).to_be_focused()
+    expect(page.panel.locator(".jp-pi-Prompt")).to_have_text("tell me of Oslo")
 
 
 def test_model_mode_and_policy_are_chosen_in_the_header(lab, page):
