@@ -7,6 +7,7 @@ not by a model, so a summary may rely on it. The records are `call_record`'s.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 
@@ -133,11 +134,11 @@ class Ledger:
         # What does not fit is left out from the front; work goes on with frames and arrays.
         weighed = sorted(self.variables.items(), key=lambda item: item[1].shape is not None)
         alive = [f"{name} ({one.description}){_whose({one.by})}" for name, one in weighed]
-        frames = [f"{frame.name}: {frame.path}" for frame in self.frames.values()]
+        folder, frames = _paths_in_common(self.frames.values())
         kinds: Mapping[str, list[str]] = {
             **{f"Files {action}": paths for action, paths in touched.items()},
             "Variables": alive,
-            "Frames on disk": frames,
+            f"Frames on disk{folder}": frames,
             "Packages imported": list(self.imports),
         }
         lines = [f"{kind}: {_fitting(items, share)}" for kind, items in kinds.items() if items]
@@ -152,6 +153,14 @@ CUT_TEXT = "Some calls touched more files, or ran in a larger folder, than was l
 
 def _whose(by: Collection[Doer]) -> str:
     return "" if "agent" in by else " by the person"
+
+
+def _paths_in_common(frames: Iterable[FrameNote]) -> tuple[str, list[str]]:
+    """The folder that most frames are in, told once, and their files; of one elsewhere its path."""
+    paths = [frame.path for frame in frames]
+    folders = Counter(path.rpartition("/")[0] for path in paths)
+    folder = folders.most_common(1)[0][0] if folders else ""
+    return (f" in {folder}" if folder else ""), [path.removeprefix(f"{folder}/") for path in paths]
 
 
 def _fitting(items: list[str], max_chars: int) -> str:

@@ -19,6 +19,8 @@ PINNED = "pinned"
 """Key of the details of a result that the model wants to keep."""
 SAME_AS = "sameAs"
 """Key of the details of a result that points at an earlier one: the entry of that."""
+_LEAST_SHARE = 0.2
+"""Of a result: what frees less only makes it harder to read."""
 _PICTURE_CHARS = 4_800
 """As which a picture counts: about what it takes in tokens."""
 
@@ -61,7 +63,7 @@ def prunings(items: Sequence[ContextItem], *, tokens: int, rules: PruningRules) 
             message, entry_id=item.entry_id, head_chars=rules.head_chars, tail_chars=rules.tail_chars
         )
         freed = item.tokens - message_tokens(short)
-        if freed > 0:
+        if freed > item.tokens * _LEAST_SHARE:
             batch.append(Pruning(entry_id=item.entry_id, message=short, freed_tokens=freed))
     return batch if sum(pruning.freed_tokens for pruning in batch) >= rules.least_tokens else []
 

@@ -11,6 +11,9 @@ from pi_notebook.context.result_notes import with_text, without_notes
 _NOTE = '\n[... {left:,} characters left out to save room: search_history("[{entry}]") shows them ...]\n'
 _NEAR = 0.8
 """Of what may stay: a line that ends beyond it is not cut in two."""
+_COLUMNS = re.compile(r"^column,dtype,nulls,unique,.*\n(?:.+\n)*?(?=rows \(|\[\.\.\. )", re.MULTILINE)
+"""In the preview of a table, up to its rows or what was left out before."""
+_LEAST_TAIL_CHARS = 200
 _PICTURE = "[a picture left out to save room]"
 _DROPPED = '[left out to save room{note}: search_history("[{entry}]") shows it]'
 
@@ -27,10 +30,13 @@ def shortened_result(
 
     `note` stands at the end of one that is shortened, before the name it is managed by.
 
+    Of a table the lines that tell of its columns stay rather than rows.
+
     One that was shortened before is shortened further, and its one note tells what is missing in all.
     """
     text = "\n".join(b.text for b in without_notes(message).content if isinstance(b, TextContent))
     pictures = sum(isinstance(block, ImageContent) for block in message.content)
+    head_chars, tail_chars = _with_columns(text, head_chars, tail_chars)
     parts = _Parts.of(text, entry_id, head_chars)
     head, tail = _head(parts.head, head_chars), _tail(parts.tail, tail_chars)
     freed = len(parts.head) - len(head) + len(parts.tail) - len(tail)
@@ -47,6 +53,16 @@ def dropped_result(message: ToolResultMessage, *, entry_id: str, note: str = "")
     """`message` with nothing but `note` and the way back; an answer to its call it stays."""
     why = f" ({note})" if note else ""
     return with_text(message, _DROPPED.format(note=why, entry=entry_id), keeps_name=False)
+
+
+def _with_columns(text: str, head_chars: int, tail_chars: int) -> tuple[int, int]:
+    """How many characters stay of both ends, in all no more than these."""
+    found = _COLUMNS.search(text)
+    if found is None or found.start() > head_chars or found.end() <= head_chars:
+        return head_chars, tail_chars
+    head = min(found.end(), head_chars + tail_chars)
+    tail = head_chars + tail_chars - head
+    return head, tail if tail >= _LEAST_TAIL_CHARS else 0
 
 
 def _head(text: str, max_chars: int) -> str:

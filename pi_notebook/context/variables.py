@@ -26,6 +26,10 @@ class VariableNote:
     name: str
     line: str
     """`name: type, what is known of it`, bounded."""
+    head: str = ""
+    """The line without the columns."""
+    columns: tuple[tuple[str, str], ...] = ()
+    """Their names and types, as far as they were looked at."""
     aside: str = ""
     """The type in a word, for a variable that needs no line of its own."""
     word: str = ""
@@ -45,6 +49,8 @@ def variable_notes(variables: Iterable[VariableInfo]) -> dict[str, VariableNote]
         info.name: VariableNote(
             name=info.name,
             line=without_secrets(variable_line(info), secrets),
+            head=without_secrets(_head(info), secrets),
+            columns=tuple(info.columns or ()),
             aside=_aside(info),
             word=one_line(info.type.rpartition(".")[2], _MAX_NAME_CHARS),
             has_shape=info.shape is not None,
@@ -71,7 +77,7 @@ def with_scratch_aside(
 
 def variable_line(info: VariableInfo) -> str:
     """`df: DataFrame, 344 x 3, index date (int32); float64: rain, wind; str: city`, on one bounded line."""
-    head = one_line(f"{info.name}: {info.describe()}", _MAX_LINE_CHARS)
+    head = _head(info)
     columns = info.columns or ()
     if not columns:
         return head
@@ -81,6 +87,10 @@ def variable_line(info: VariableInfo) -> str:
         return "; ".join([head, *_by_type(columns[:count], total - count)])
 
     return line(largest(lambda count: len(line(count)) <= _MAX_LINE_CHARS, len(columns)))
+
+
+def _head(info: VariableInfo) -> str:
+    return one_line(f"{info.name}: {info.describe()}", _MAX_LINE_CHARS)
 
 
 def grouped(notes: Iterable[VariableNote]) -> list[str]:

@@ -7,7 +7,7 @@ is read back from the session's messages, so that a resumed session goes on wher
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -26,6 +26,8 @@ MAX_VARIABLE_BYTES = 1000
 """For the lines of variables."""
 MAX_LIST_BYTES = 200
 """For each list of names."""
+_MANY_COLUMNS = 4
+"""Fewer are told anew."""
 _YOURS, _PERSONS = "  [yours]", "  [by the person]"
 
 
@@ -133,12 +135,15 @@ def _variable_lines(told: Situation, now: Situation, by: Mapping[str, Doer]) -> 
     changed = [n for name, n in now.variables.items() if before.get(name) not in (n.told, n.line)]
     if told is not NOWHERE:  # what the agent has just set needs no line where a word says all
         changed = [n for n in changed if not (n.aside and by.get(n.name) == "agent")]
+        changed = [_without_columns(n) if by.get(n.name) == "agent" else n for n in changed]
     mark, doer = (_YOURS, "agent") if told is NOWHERE else (_PERSONS, "person")
-    changed = [replace(n, line=n.line + mark) if by.get(n.name) == doer else n for n in changed]
+    marks = {name: mark for name, who in by.items() if who == doer}
     gone = [name for name in before if name not in now.variables]
-    own, asides = _shown([note for note in changed if not note.aside]), [n for n in changed if n.aside]
+    own = _shown([note for note in changed if not note.aside], marks)
+    asides = [note for note in changed if note.aside]
+    known = {n.columns: name for name, n in now.variables.items() if before.get(name) == n.told}
     named = largest(lambda count: _size(", ".join(grouped(asides[:count]))) <= MAX_LIST_BYTES, len(asides))
-    lines = [f"  {note.line}" for note in own]
+    lines = [f"  {line}" for line in _lines(own, known, marks)]
     if named:
         lines.append(f"  also: {', '.join(grouped(asides[:named]))}")
     if omitted := len(changed) - len(own) - named:
@@ -148,6 +153,21 @@ def _variable_lines(told: Situation, now: Situation, by: Mapping[str, Doer]) -> 
     set_anew = _set_anew(told, now, by, {note.name for note in changed})
     lines += [f"set anew by the person, type and size as before: {_listed(set_anew)}"] if set_anew else []
     return [*lines, *([f"variables gone: {_listed(gone)}"] if gone else [])]
+
+
+def _without_columns(note: VariableNote) -> VariableNote:
+    """For what the agent's own code has just made."""
+    return replace(note, line=note.head or note.line, columns=())
+
+
+def _lines(
+    notes: Sequence[VariableNote], known: dict[tuple[tuple[str, str], ...], str], marks: Mapping[str, str]
+) -> Iterator[str]:
+    """The lines of `notes`; columns that one of `known`, or one before, has too are told by its name."""
+    for note in notes:
+        like = known.setdefault(note.columns, note.name) if len(note.columns) >= _MANY_COLUMNS else note.name
+        line = note.line if like == note.name else f"{note.head}; columns as in {like}"
+        yield line + marks.get(note.name, "")
 
 
 def _set_anew(told: Situation, now: Situation, by: Mapping[str, Doer], listed: set[str]) -> list[str]:
@@ -160,9 +180,9 @@ def _set_anew(told: Situation, now: Situation, by: Mapping[str, Doer], listed: s
     ]
 
 
-def _shown(notes: Sequence[VariableNote]) -> Sequence[VariableNote]:
+def _shown(notes: Sequence[VariableNote], marks: Mapping[str, str]) -> Sequence[VariableNote]:
     """The newest of `notes` that fit, the oldest of them first."""
-    sizes = [_size(f"  {note.line}\n") for note in notes]
+    sizes = [_size(f"  {note.line}{marks.get(note.name, '')}\n") for note in notes]
     count = largest(lambda n: sum(sizes[len(sizes) - n :]) <= MAX_VARIABLE_BYTES, len(notes))
     return notes[len(notes) - count :]
 

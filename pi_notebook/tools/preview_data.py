@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -22,6 +23,8 @@ from pi_notebook.context.queries.computed_rows import has_rows, preview_computed
 from pi_notebook.errors import CodeTimeoutError
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.tools.kept_frame import KeptFrame, asked_frame, kept_frame
+from pi_notebook.tools.needs import WorkingFolder
+from pi_notebook.tools.paths import resolve_path
 
 _SECONDS = 10.0
 _COMPUTING_SECONDS = 60.0
@@ -45,7 +48,7 @@ class _Look:
 @tool(risk="read", sequential=True, needs=(CodeExecutor, Variables))
 async def preview_data(
     context: ToolContext,
-    name: Annotated[str, 'Variable or path: df, result.params, d["x"]'],
+    name: Annotated[str, 'Or a part: df, result.params, d["x"]'],
     rows: Annotated[str | int | None, 'Only these: "tail 5", "100:120"'] = None,
     cell: Annotated[list[int | str] | None, "[row, column]"] = None,
     keep: Annotated[bool, "Write all to parquet"] = False,
@@ -68,7 +71,7 @@ async def preview_data(
     try:
         seen = await executor.call(look, timeout_seconds=seconds)
     except ReferenceProblem as problem:
-        raise ToolError(str(problem)) from None
+        raise ToolError(_of_file(context, name) or str(problem)) from None
     except CodeTimeoutError:
         raise ToolError(
             f"Looking at {name} took longer than {seconds:g} s and was stopped. "
@@ -79,6 +82,15 @@ async def preview_data(
     if spills is None:
         raise ToolError("This session keeps no files. Use run_code to write one.")
     return _result(seen, await asked_frame(executor, seen.value, name, seen.shown, spills), is_asked=True)
+
+
+def _of_file(context: ToolContext, name: str) -> str:
+    """What to call instead where `name` is a file; empty where it is none."""
+    folder = context.resources.get(WorkingFolder)
+    with suppress(OSError, ValueError):
+        if folder is not None and resolve_path(name, folder.path).is_file():
+            return f"{name} is a file, no variable: read shows it, query_data and query_json ask it."
+    return ""
 
 
 def _look(value: object, name: str, asked: RowRange | None, *, room: int, is_kept: bool) -> _Look:

@@ -123,7 +123,7 @@ def test_the_text_names_every_kind():
                 ],
                 variables=[made("x", length=3)],
                 imports=["pandas"],
-                frames=[FrameNote(name="x", path="/spill/x.parquet")],
+                frames=[FrameNote(name="x", path="/spill/x-1.parquet")],
                 is_cut=True,
             )
         ]
@@ -132,7 +132,7 @@ def test_the_text_names_every_kind():
         "Files read: in.csv",
         "Files written: out.csv",
         "Variables: x (list, length 3)",
-        "Frames on disk: x: /spill/x.parquet",
+        "Frames on disk in /spill: x-1.parquet",
         "Packages imported: pandas",
         "Some calls touched more files, or ran in a larger folder, than was looked at.",
     ]

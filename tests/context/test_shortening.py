@@ -32,6 +32,19 @@ def test_both_ends_stay_with_the_way_to_the_rest_between_them():
     assert missing(short) == 7_000
 
 
+def test_of_a_table_the_columns_stay_rather_than_rows():
+    columns = "column,dtype,nulls,unique,min,median,max\n" + "\n".join(
+        f"c{n},int64,0,9,1,5,9" for n in range(110)
+    )
+    head = f"df = DataFrame (pandas): 900 rows x 110 columns\n{columns}"
+    table = f"{head}\nrows (first 5, last 3):\n" + "1,2,3,4,5,6,7,8\n" * 400
+    short = shortened(result("c", table))
+    assert short.text.startswith(f"{head}\n[... ")
+    assert result_chars(short) <= 3_200
+    assert shortened(short) is short
+    assert shortened(short, 300, 300).text.startswith(head[:500])
+
+
 def test_one_that_is_short_enough_stays_as_it_is():
     message = result("c", TEXT[:3_010])
     assert shortened(message) is message

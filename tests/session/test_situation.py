@@ -74,6 +74,32 @@ def test_then_only_what_changed_is_told_and_a_new_value_of_a_number_is_no_change
     assert situation_message(reread(message), before) is None
 
 
+def test_columns_that_another_has_too_are_told_by_its_name():
+    df, big = frame("df", 9), frame("big", 9)
+    columns = lines(NOWHERE, moment(df))[2].partition("; ")[2]
+    assert lines(NOWHERE, moment(df, big))[2:] == [
+        f"  df: pandas.DataFrame, 10 x 9; {columns}",
+        "  big: pandas.DataFrame, 10 x 9; columns as in df",
+    ]
+    first = situation_message(NOWHERE, moment(df))
+    assert lines(reread(first), moment(df, big)) == [
+        "variables new or changed:",
+        "  big: pandas.DataFrame, 10 x 9; columns as in df",
+    ]
+    both = reread(situation_message(NOWHERE, moment(df, big)))
+    assert lines(both, moment(big)) == ["variables gone: df"]
+
+
+def test_of_what_the_agent_made_since_only_the_size_is_told():
+    first = situation_message(NOWHERE, moment(frame("df", 9)))
+    now = moment(frame("df", 9), frame("mine", 8), frame("theirs", 7))
+    message = situation_message(reread(first), now, Traces(variables={"mine": "agent", "theirs": "person"}))
+    mine, theirs = message.content.split("\n")[2:4]
+    assert mine == "  mine: pandas.DataFrame, 10 x 8"
+    assert theirs.startswith("  theirs: pandas.DataFrame, 10 x 7; float64: ")
+    assert lines(reread(first, message), now) == []
+
+
 def test_the_newest_of_many_are_told_and_the_others_counted():
     message = situation_message(NOWHERE, moment(*(frame(f"df{i}", 20) for i in range(100))))
     assert "  df99: " in message.content

@@ -16,6 +16,7 @@ from pi_notebook.context.spill import SpillFolder
 from pi_notebook.context.tokens import count_tokens
 from pi_notebook.errors import CodeTimeoutError
 from pi_notebook.kernel.executor import CodeExecutor
+from pi_notebook.tools.needs import WorkingFolder
 from pi_notebook.tools.preview_data import preview_data
 
 
@@ -44,8 +45,10 @@ class Shelf:
         return list(self.values)
 
 
-async def run(arguments, *, spills=None, executor=None, **values):
+async def run(arguments, *, spills=None, executor=None, folder=None, **values):
     resources = {CodeExecutor: executor or DirectExecutor(), Variables: Shelf(**values)}
+    if folder is not None:
+        resources[WorkingFolder] = WorkingFolder(path=folder)
     if spills is not None:
         resources[FrameSpills] = spills
     context = ToolContext(
@@ -71,6 +74,22 @@ async def test_a_frame_is_shown_with_some_rows_of_both_ends():
     assert "\nrows (first 8, last 4):\nn,city\n0,Oslo\n" in text
     assert text.endswith("\n19999,Bergen")
     assert result.details["rows"] == 20_000
+
+
+async def test_a_file_is_no_variable_and_what_looks_at_it_is_named(tmp_path):
+    (tmp_path / "df.csv").write_text("a\n1\n")
+    with pytest.raises(ToolError, match=r"df\.csv is a file, no variable: read shows it, query_data"):
+        await run({"name": "df.csv"}, folder=tmp_path, df=LONG)
+    with pytest.raises(ToolError, match="There is no variable 'other'"):
+        await run({"name": "other.csv"}, folder=tmp_path, df=LONG)
+
+
+async def test_a_nested_value_is_shown_whole_or_as_a_sketch():
+    runs = [{"id": at, "loss": [1 / (at + step + 1) for step in range(50)]} for at in range(40)]
+    assert count_tokens(text_of(await run({"name": "runs"}, runs=runs[:4]))) > 1_500
+    text = text_of(await run({"name": "runs"}, runs=runs))
+    assert 1_000 < count_tokens(text) < 1_700
+    assert "more …" in text
 
 
 async def test_long_and_wide_cells_stay_within_10000_tokens():
