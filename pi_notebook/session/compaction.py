@@ -21,7 +21,7 @@ from pi_notebook.agent.protocols import Model
 from pi_notebook.context.compaction.conversation_text import shortened
 from pi_notebook.context.compaction.kept import kept_tokens, shortened_results
 from pi_notebook.context.compaction.ledger_block import with_ledger, without_ledger
-from pi_notebook.context.compaction.numbers import CompactionNumbers, bound_of_text
+from pi_notebook.context.compaction.numbers import FILLED_SHARE, CompactionNumbers, bound_of_text
 from pi_notebook.context.compaction.plain_summary import plain_summary
 from pi_notebook.context.compaction.plan import CompactionPlan
 from pi_notebook.context.compaction.summarising import summarise
@@ -45,8 +45,6 @@ _REQUEST_SHARE = 1 / 32
 """Of the window, at most, for the person's last request where it is not among what is kept."""
 _CHARS_PER_TOKEN = 3
 _LEAST_KEPT_TOKENS = 256
-_FILLED_SHARE = 0.9
-"""Of the window, at most, for what stands in it after a compaction."""
 _FREES_NOTHING = "The summary would be no shorter than what it stands for, so the context stays as it is."
 
 
@@ -76,14 +74,14 @@ class Compaction:
 
     def is_enough(self, plan: CompactionPlan | None) -> bool:
         """Whether the next request will fit when `plan` is done, with what is coming and any summary."""
-        numbers = self.numbers
+        numbers, room = self.numbers, self.numbers.context_window * FILLED_SHARE
         if plan is None:
-            return self.reason != "overflow" and self.tokens_before <= numbers.context_window
+            return self.reason != "overflow" and self.tokens_before <= room
         kept = kept_tokens(plan, shortened_results(plan))
         summary = numbers.summary + (numbers.prefix_summary if plan.is_split_turn else 0)
         ledger = bound_of_text(_LEDGER_TOKENS, numbers.context_window)
         after = summary + self.counted(self.fixed_tokens + ledger + kept + self.coming_tokens)
-        return after <= numbers.context_window * _FILLED_SHARE
+        return after <= room
 
 
 class Compactor:

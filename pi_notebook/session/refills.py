@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pi_notebook.context.compaction.numbers import FILLED_SHARE
+
 SOON_TURNS = 3
 """A context that is full again within so many turns was not helped by its compaction."""
 MAX_REFILLS = 3
@@ -26,8 +28,9 @@ class Refills:
         """Whether compacting a context of `tokens` would free nothing again."""
         if self._futile is None:
             return False
-        growth = int(context_window * _GROWTH_SHARE)
-        return tokens <= self._futile[0] + growth and trigger >= self._futile[1]
+        before, growth = self._futile[0], int(context_window * _GROWTH_SHARE)
+        is_pressing = before <= context_window * FILLED_SHARE < tokens  # less is kept, for lack of room
+        return tokens <= before + growth and trigger >= self._futile[1] and not is_pressing
 
     def is_full_again(self) -> bool:
         """Note that the context is full; whether it is so soon after a compaction too many times in a row."""

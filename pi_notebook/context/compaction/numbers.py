@@ -19,6 +19,8 @@ _LEAST_CHARS_SHARE = 0.25
 _SUMMARY_SHARE = 0.8
 """Of the reserve, for a summary; the rest is for the reply that comes first after it."""
 _PREFIX_SHARE = 0.5
+FILLED_SHARE = 0.9
+"""Of the window, at most, for what stands in it after a compaction; the reply needs the rest."""
 
 
 @dataclass(frozen=True, kw_only=True)
