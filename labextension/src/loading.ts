@@ -6,10 +6,11 @@ import { Kernel } from '@jupyterlab/services';
 import { Connection } from './reduce';
 
 // Not a magic, which would print that the extension is loaded already. What a comm needs is imported
-// too: a library that is missing is an error here, and silence when the comm is opened.
+// too: a library that is missing is an error here, and silence when the comm is opened. Other threads of the
+// kernel may be loading parts of the package at this moment: `load` waits for them.
 const LOAD = [
   "get_ipython().extension_manager.load_extension('pi_notebook')",
-  "__import__('pi_notebook.ui.panel.bridge')"
+  "__import__('pi_notebook._loading', fromlist=['load']).load('pi_notebook.ui.panel.bridge')"
 ].join('\n');
 
 const ABSENT = "ModuleNotFoundError: No module named 'pi_notebook'";
