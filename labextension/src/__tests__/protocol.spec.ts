@@ -23,9 +23,17 @@ test.each(EXAMPLES)('a message of type $type is read and reduced', example => {
   expect(reduce(INITIAL_STATE, message!)).toHaveProperty('connection');
 });
 
-test.each([null, 'hello', 7, [], {}, { type: 'mood' }, { type: 'toString' }])('%p is dropped with a warning', data => {
+test.each([null, 'hello', 7, [], {}, { type: 'mood' }, { type: 'toString' }])('%p is dropped', data => {
   const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
   expect(parseMessage(data)).toBeNull();
+  warn.mockRestore();
+});
+
+test('an unknown type is warned of once, however often it comes', () => {
+  const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+  for (let count = 0; count < 3; count++) {
+    parseMessage({ type: 'weather' });
+  }
   expect(warn).toHaveBeenCalledTimes(1);
   warn.mockRestore();
 });
