@@ -8,7 +8,11 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from pi_notebook.agent.entries import Entry
+import msgspec
+
+from pi_notebook.agent.entries import Entry, MessageEntry
+from pi_notebook.agent.messages import ToolResultMessage
+from pi_notebook.context.result_notes import without_notes
 from pi_notebook.errors import SessionError
 from pi_notebook.session.entry_text import entry_text, speaker
 from pi_notebook.session.home import Home
@@ -122,5 +126,12 @@ def _in_file(
 def _told(store: SessionStore, entry_id: str) -> str:
     if entry_id not in store:
         raise SessionError(f"There is no entry {entry_id!r} in session {store.id}.", path=store.path)
-    entry: Entry = store.get(entry_id)
+    entry = _bare(store.get(entry_id))
     return f"{speaker(entry)}, {entry.timestamp}\n{entry_text(entry) or '(no text)'}"
+
+
+def _bare(entry: Entry) -> Entry:
+    """`entry` without what the program added to a result: the one that shows it has its own name."""
+    if isinstance(entry, MessageEntry) and isinstance(entry.message, ToolResultMessage):
+        return msgspec.structs.replace(entry, message=without_notes(entry.message))
+    return entry

@@ -8,6 +8,7 @@ from typing import Any
 from pi_notebook.agent.abort import AbortSignal
 from pi_notebook.agent.messages import Message
 from pi_notebook.agent.protocols import ModelInfo
+from pi_notebook.context.in_place import changed_in_place
 from pi_notebook.context.late_output import late_output_message
 from pi_notebook.context.scratch import codes_in
 from pi_notebook.context.variables import with_scratch_aside
@@ -60,15 +61,15 @@ async def _situation(
     messages = branch.messages
     told = told_situation(messages)
     variables = await services.variable_notes(executor)
+    cells = [cell.code for cell in new_cells(services.shell, messages)]
     if variables is None:
         variables = told.variables
     else:
-        cells = [cell.code for cell in new_cells(services.shell, messages)]
         told_before = branch.store.branch().of_kind(f"custom_message:{CUSTOM_TYPE}")
         variables = with_scratch_aside(
             variables, [*codes_in(messages), *cells], folded=folded_before(told_before, variables)
         )
     now = current_situation(services.folder, info, variables)
     records = all_records(branch) if told is NOWHERE else records_since_prompt(branch)
-    message = situation_message(told, now, Traces.of(records))
+    message = situation_message(told, now, Traces.of(records, in_place=changed_in_place(cells)))
     return [message] if message is not None else []

@@ -54,8 +54,8 @@ class Traces:
     """Those that the person changed, and how."""
 
     @classmethod
-    def of(cls, records: Iterable[CallRecord]) -> Traces:
-        """What `records` tell, the oldest first."""
+    def of(cls, records: Iterable[CallRecord], *, in_place: Iterable[str] = ()) -> Traces:
+        """What `records` tell, the oldest first; the person changed the variables `in_place` since."""
         variables: dict[str, Doer] = {}
         files: dict[str, str] = {}
         for record in records:
@@ -63,6 +63,7 @@ class Traces:
             if record.by == "person":
                 changed = (note for note in record.files if note.action != "read")
                 files |= {note.path: f"{note.path} ({note.action})" for note in changed}
+        variables |= dict.fromkeys(in_place, "person")
         return cls(variables=variables, files=list(files.values()))
 
 
@@ -151,7 +152,7 @@ def _variable_lines(told: Situation, now: Situation, by: Mapping[str, Doer]) -> 
     if lines:
         lines.insert(0, "variables new or changed:" if told.variables else "variables:")
     set_anew = _set_anew(told, now, by, {note.name for note in changed})
-    lines += [f"set anew by the person, type and size as before: {_listed(set_anew)}"] if set_anew else []
+    lines += [f"changed by the person, same type and size: {_listed(set_anew)}"] if set_anew else []
     return [*lines, *([f"variables gone: {_listed(gone)}"] if gone else [])]
 
 

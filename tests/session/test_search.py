@@ -25,6 +25,8 @@ from pi_notebook.agent.messages import (
     ToolResultMessage,
     user_message,
 )
+from pi_notebook.agent.tools import ToolResult
+from pi_notebook.context.result_notes import with_note
 from pi_notebook.errors import SessionError, UsageError
 from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.session import search
@@ -148,6 +150,20 @@ def test_what_was_compacted_hidden_or_left_on_another_branch_is_found(store, his
     kept = say(store, "elsewhere")
     store.add(CompactionEntry, summary="s", first_kept_entry_id=kept.id, tokens_before=1)
     assert found(history, "needle") == [second.id, first.id]
+
+
+def test_a_result_that_is_read_again_is_without_the_name_it_had(store, history):
+    given = with_note(ToolResult.of_text("42 rows"), "[result r12345]")
+    message = ToolResultMessage(
+        tool_call_id="c",
+        tool_name="run_code",
+        content=list(given.content),
+        details=given.details,
+        is_error=False,
+        timestamp=1,
+    )
+    entry = store.add(MessageEntry, message=message)
+    assert history.text(entry.id) == f"run_code result, {entry.timestamp}\n42 rows"
 
 
 def test_pages_hold_all_hits_once(store, history):

@@ -148,9 +148,16 @@ def test_what_the_person_changed_is_marked_and_what_looks_the_same_is_named():
         "variables new or changed:",
         "  a: list, length 4  [by the person]",
         "  b: list, length 5",
-        "set anew by the person, type and size as before: df",
+        "changed by the person, same type and size: df",
         "files the person changed: a.csv (written)",
     ]
+
+
+def test_what_code_of_the_person_changed_in_place_is_named():
+    before = reread(situation_message(NOWHERE, moment(frame("df"), frame("other"))))
+    traces = Traces.of([record("agent", "df")], in_place=["df", "gone"])
+    message = situation_message(before, moment(frame("df"), frame("other")), traces)
+    assert message.content.split("\n")[1:-1] == ["changed by the person, same type and size: df"]
 
 
 def test_where_all_is_told_the_agents_own_variables_are_marked():

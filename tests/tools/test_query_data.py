@@ -97,9 +97,7 @@ SALES = pd.DataFrame({"city": ["Oslo", "Bergen", "Oslo"], "price": [1.5, 2.0, 3.
 async def test_a_frame_is_a_table_by_its_name(folder, frame):
     sql = "SELECT city, sum(price) AS total FROM sales GROUP BY city ORDER BY city"
     text = await text_of(folder, sql, sales=frame)
-    assert (
-        text == "Result: 2 rows x 2 columns; VARCHAR, DOUBLE\ncity,total\nBergen,2.0\nOslo,4.5"
-    )
+    assert text == "Result: 2 rows x 2 columns; VARCHAR, DOUBLE\ncity,total\nBergen,2.0\nOslo,4.5"
 
 
 async def test_frames_of_different_libraries_are_joined_with_a_file(folder):
