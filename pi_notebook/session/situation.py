@@ -26,6 +26,7 @@ MAX_VARIABLE_BYTES = 1000
 """For the lines of variables."""
 MAX_LIST_BYTES = 200
 """For each list of names."""
+_Columns = tuple[tuple[str, str], ...]
 _MANY_COLUMNS = 4
 """Fewer are told anew."""
 _YOURS, _PERSONS = "  [yours]", "  [by the person]"
@@ -144,7 +145,8 @@ def _variable_lines(told: Situation, now: Situation, by: Mapping[str, Doer]) -> 
     asides = [note for note in changed if note.aside]
     known = {n.columns: name for name, n in now.variables.items() if before.get(name) == n.told}
     named = largest(lambda count: _size(", ".join(grouped(asides[:count]))) <= MAX_LIST_BYTES, len(asides))
-    lines = [f"  {line}" for line in _lines(own, known, marks)]
+    worded = zip(own, _lines(own, before, known), strict=True)
+    lines = [f"  {line}{marks.get(note.name, '')}" for note, line in worded]
     if named:
         lines.append(f"  also: {', '.join(grouped(asides[:named]))}")
     if omitted := len(changed) - len(own) - named:
@@ -162,13 +164,21 @@ def _without_columns(note: VariableNote) -> VariableNote:
 
 
 def _lines(
-    notes: Sequence[VariableNote], known: dict[tuple[tuple[str, str], ...], str], marks: Mapping[str, str]
+    notes: Sequence[VariableNote], told: Mapping[str, str], known: dict[_Columns, str]
 ) -> Iterator[str]:
-    """The lines of `notes`; columns that one of `known`, or one before, has too are told by its name."""
+    """The lines of `notes`, of which `told` had those; columns that were told are not told again.
+
+    Those in `known`, and of the notes before, go by the name of what has them.
+    """
     for note in notes:
-        like = known.setdefault(note.columns, note.name) if len(note.columns) >= _MANY_COLUMNS else note.name
-        line = note.line if like == note.name else f"{note.head}; columns as in {like}"
-        yield line + marks.get(note.name, "")
+        columns = note.line.removeprefix(note.head)
+        like = known.setdefault(note.columns, note.name)
+        if len(note.columns) < _MANY_COLUMNS:
+            yield note.line
+        elif told.get(note.name, "").endswith(columns):
+            yield f"{note.head}; columns as before"
+        else:
+            yield note.line if like == note.name else f"{note.head}; columns as in {like}"
 
 
 def _set_anew(told: Situation, now: Situation, by: Mapping[str, Doer], listed: set[str]) -> list[str]:

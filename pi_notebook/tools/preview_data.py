@@ -50,7 +50,7 @@ async def preview_data(
     context: ToolContext,
     name: Annotated[str, 'Or a part: df, result.params, d["x"]'],
     rows: Annotated[str | int | None, 'Only these: "tail 5", "100:120"'] = None,
-    cell: Annotated[list[int | str] | None, "[row, column]"] = None,
+    cell: Annotated[list[int | str] | None, "[row, column]: that one whole"] = None,
     keep: Annotated[bool, "Write all to parquet"] = False,
 ) -> ToolResult:
     """Look at a variable: shape, types, nulls, ranges, some rows of both ends."""

@@ -72,7 +72,7 @@ async def query_data(
 ) -> ToolResult:
     """Query frames, CSV, JSON and parquet files, or a database with SQL (DuckDB's); nothing is changed.
 
-    Gives the number of rows and the first and last of many.
+    Gives all rows, of many both ends and how many.
     """
     spill: SpillFolder = context.need(SpillFolder)
     spills = context.resources.get(FrameSpills)

@@ -86,6 +86,8 @@ def test_columns_that_another_has_too_are_told_by_its_name():
         "variables new or changed:",
         "  big: pandas.DataFrame, 10 x 9; columns as in df",
     ]
+    longer = VariableInfo(name="df", type="pandas.DataFrame", shape=(11, 9), columns=df.columns)
+    assert lines(reread(first), moment(longer))[1:] == ["  df: pandas.DataFrame, 11 x 9; columns as before"]
     both = reread(situation_message(NOWHERE, moment(df, big)))
     assert lines(both, moment(big)) == ["variables gone: df"]
 
