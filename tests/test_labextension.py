@@ -55,7 +55,7 @@ def test_views_speak_to_no_kernel_and_those_of_the_widget_stand_without_jupyterl
 
 
 def test_what_is_pure_imports_no_view_and_no_kernel():
-    for name in ("reduce.ts", "message.ts", "protocol.ts", "texts.ts"):
+    for name in ("reduce.ts", "message.ts", "protocol.ts", "said.ts", "texts.ts"):
         found = imports(SOURCES / name)
         assert not [one for one in found if one.startswith(("@jupyterlab", "components", "react"))], name
 

@@ -31,6 +31,7 @@ import {
   PROTOCOL_VERSION
 } from './protocol';
 import { Connection } from './reduce';
+import { NOBODY } from './said';
 
 const TARGET = 'pi_notebook';
 
@@ -41,9 +42,6 @@ const SUBSHELL_MS = 2000;
 interface ISubshellComm extends Kernel.IComm {
   readonly subshellStarted?: Promise<void>;
 }
-
-/** Why a question is rejected when there is nobody to answer it; translated where it is shown. */
-export const NOBODY = 'The kernel is not connected.';
 
 type WithoutNonce<T> = T extends unknown ? Omit<T, 'nonce'> : never;
 

@@ -21,7 +21,7 @@ import { untrusted } from './markdown';
 import { AgentModel } from './model';
 import { KernelMessage } from './protocol';
 
-export const OPEN_INSPECTOR = 'pi-notebook:open-inspector';
+const OPEN_INSPECTOR = 'pi-notebook:open-inspector';
 
 /** What the inspector is opened with. */
 export interface IInspectorContext {

@@ -3,13 +3,12 @@
  */
 import { Notification } from '@jupyterlab/apputils';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
-import { ITranslator } from '@jupyterlab/translation';
+import { ITranslator, TranslationBundle } from '@jupyterlab/translation';
 import { ReactWidget, UseSignal } from '@jupyterlab/ui-components';
 import { Message } from '@lumino/messaging';
 import * as React from 'react';
 
 import { ActiveAgent } from './active';
-import { NOBODY } from './client';
 import { Absence } from './components/absence';
 import { Approval } from './components/approval';
 import { Changes } from './components/changes';
@@ -22,6 +21,7 @@ import { agentIcon } from './icons';
 import { untrusted } from './markdown';
 import { AgentModel } from './model';
 import { IAskMessage, Segment } from './protocol';
+import { said } from './said';
 import { ISessionList } from './sessions';
 import { ISettings } from './settings';
 
@@ -191,7 +191,7 @@ export class AgentPanel extends ReactWidget {
         </UseSignal>
         {error && (
           <div className="jp-pi-Error" role="alert">
-            {error === NOBODY ? around.trans.__('The kernel is not connected.') : error}
+            {said(error, around.trans)}
           </div>
         )}
         <UseSignal signal={this._settings.changed}>
@@ -208,7 +208,7 @@ export class AgentPanel extends ReactWidget {
   /** What can be done with the conversation of `model`; the same object while it is shown. */
   private _actionsOf(model: AgentModel): IActions {
     if (this._acted?.model !== model) {
-      this._acted = { model, actions: actionsOf(model) };
+      this._acted = { model, actions: actionsOf(model, this._around.trans) };
     }
     return this._acted.actions;
   }
@@ -248,12 +248,12 @@ export class AgentPanel extends ReactWidget {
   private readonly _settings: ISettings;
 }
 
-function actionsOf(model: AgentModel): IActions {
+function actionsOf(model: AgentModel, trans: TranslationBundle): IActions {
   const fork = (entryId: string, draft: string): void => {
     model
       .ask({ type: 'fork_session', entry_id: entryId })
       .then(() => draft && model.draft.write(draft))
-      .catch((reason: Error) => Notification.error(reason.message));
+      .catch((reason: Error) => Notification.error(said(reason.message, trans)));
   };
   return {
     onInsertCell: code => model.insertCell(code),

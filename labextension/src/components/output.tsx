@@ -5,6 +5,7 @@ import * as React from 'react';
 
 import { visible } from '../message';
 import { ICallSegment, IOutputReply } from '../protocol';
+import { said } from '../said';
 import { IActions, ISurroundings } from './facts';
 import { CopyButton } from './iconbutton';
 import { useMemory } from './memory';
@@ -48,7 +49,7 @@ export function Output({ segment, around, actions }: IOutputProps): React.JSX.El
           )}
         </div>
       )}
-      {problem && <div className="jp-pi-Notice jp-mod-error">{problem}</div>}
+      {problem && <div className="jp-pi-Notice jp-mod-error">{said(problem, trans)}</div>}
       {text && (
         <div className="jp-pi-CodeBlock">
           <pre

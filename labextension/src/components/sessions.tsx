@@ -4,6 +4,7 @@
 import { addIcon, caretLeftIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
+import { said } from '../said';
 import { ISessionList } from '../sessions';
 import { ISurroundings } from './facts';
 import { ISessionActions, Session } from './session';
@@ -32,7 +33,7 @@ export function SessionsView(props: ISessionsProps): React.JSX.Element {
       <Top {...props} />
       {list.told.text && (
         <div className={list.told.isError ? 'jp-pi-Error' : 'jp-pi-Told'} role={list.told.isError ? 'alert' : 'status'}>
-          {list.told.text}
+          {said(list.told.text, trans)}
         </div>
       )}
       <ul className="jp-pi-Sessions-list" aria-busy={list.isLoading}>

@@ -6,6 +6,7 @@ import * as React from 'react';
 
 import { Segment } from '../protocol';
 import { Row, rowsOf } from '../rows';
+import { said } from '../said';
 import { Aloud } from './aloud';
 import { Calls } from './calls';
 import { IActions, ISurroundings } from './facts';
@@ -109,7 +110,7 @@ function Earlier({ scrolling, around }: IEarlierProps): React.JSX.Element {
           {trans.__('Show older messages')}
         </button>
       )}
-      {scrolling.problem && <span className="jp-mod-error"> {scrolling.problem}</span>}
+      {scrolling.problem && <span className="jp-mod-error"> {said(scrolling.problem, trans)}</span>}
     </div>
   );
 }

@@ -3,6 +3,7 @@
  */
 import * as React from 'react';
 
+import { said } from '../../said';
 import { Inspection } from '../inspection';
 import { Tab } from '../state';
 import { overviewOf, trouble } from '../wanted';
@@ -65,7 +66,7 @@ function Trouble({ state, around, retry }: IView): React.JSX.Element | null {
     : texts.__('The kernel does not answer: it is busy or gone.');
   return (
     <div className="jp-pi-Inspector-trouble" role="alert">
-      <span>{error || slowness}</span>
+      <span>{said(error, texts) || slowness}</span>
       <button type="button" className="jp-pi-Inspector-button" onClick={retry}>
         {texts.__('Try again')}
       </button>
@@ -77,7 +78,7 @@ function Result({ state, around, send }: IView): React.JSX.Element {
   const { result } = state;
   return (
     <div className={`jp-pi-Inspector-status ${result ? `jp-mod-${result.kind}` : ''}`}>
-      <span role="status">{result && (result.text || around.texts.__('Done.'))}</span>
+      <span role="status">{result && (said(result.text, around.texts) || around.texts.__('Done.'))}</span>
       {result && result.kind !== 'busy' && (
         <button
           type="button"

@@ -4,6 +4,7 @@
 import * as React from 'react';
 
 import { IImage, IPart, IPartReply } from '../../protocol';
+import { said } from '../../said';
 import { ITexts } from '../../texts';
 import { count, share } from '../amounts';
 import { categoryName } from '../categories';
@@ -57,7 +58,7 @@ function PartBody(view: IPartProps): React.JSX.Element {
   const answer = partAnswer(state, scope, part);
   const reply = partOf(state, scope, part);
   if (!reply) {
-    return <p className="jp-pi-Part-body jp-pi-Inspector-faint">{answer.error || texts.__('Asking the kernel …')}</p>;
+    return <p className="jp-pi-Part-body jp-pi-Inspector-faint">{said(answer.error, texts) || texts.__('Asking the kernel …')}</p>;
   }
   return (
     <div className="jp-pi-Part-body">
