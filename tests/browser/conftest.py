@@ -15,7 +15,7 @@ from tests.provider import Provider
 
 MARKS = (
     pytest.mark.browser,
-    pytest.mark.timeout(240),
+    pytest.mark.timeout(400),
     pytest.mark.xdist_group("browser"),
     pytest.mark.skipif(
         CHROMIUM is None, reason="no Chromium is installed: the package 'chromium' has what is needed"
@@ -51,8 +51,9 @@ def lab(tmp_path_factory, provider):
 
 @pytest.fixture(scope="package")
 def playwright():
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=60_000)  # the machine may have much else to do
     with sync_playwright() as playwright:
         yield playwright
 

@@ -18,6 +18,7 @@ import time
 import urllib.request
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import nbformat
 
@@ -40,7 +41,11 @@ KERNELS = {
     ),
 }
 SETTINGS = {
-    "notification": {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True},
+    "apputils-extension/notification": {
+        "fetchNews": "false",
+        "checkForUpdates": False,
+        "doNotDisturbMode": True,
+    },
 }
 
 
@@ -104,13 +109,17 @@ class Lab:
         nbformat.write(made, self.notebooks / f"{name}.ipynb")
         return name
 
+    def set(self, plugin: str, **values: Any) -> None:
+        """Write settings of a plugin of JupyterLab, for pages that are opened from now on."""
+        _write_settings(self._folder, {plugin: values})
+
     def reset(self) -> None:
         """Shut the kernels down and forget sessions of the agent, notebooks and settings."""
         for session in json.loads(self.api("GET", "sessions")):
             self.api("DELETE", f"sessions/{session['id']}")
         for folder in (self._folder / "home", self._folder / "settings", self.notebooks):
             _empty(folder)
-        _write_settings(self._folder)
+        _write_settings(self._folder, SETTINGS)
 
     def api(self, method: str, path: str) -> bytes:
         """What the server answers to a request of its REST interface."""
@@ -152,12 +161,12 @@ def _install(folder: Path) -> None:
         }
         (share / "kernels" / name).mkdir(parents=True)
         (share / "kernels" / name / "kernel.json").write_text(json.dumps(spec))
-    _write_settings(folder)
+    _write_settings(folder, SETTINGS)
 
 
-def _write_settings(folder: Path) -> None:
-    for name, values in SETTINGS.items():
-        file = folder / "settings" / "@jupyterlab" / "apputils-extension" / f"{name}.jupyterlab-settings"
+def _write_settings(folder: Path, settings: dict[str, dict[str, Any]]) -> None:
+    for name, values in settings.items():
+        file = folder / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(values))
 

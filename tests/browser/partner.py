@@ -32,6 +32,7 @@ class Partner:
         self.requests: list[Message] = []
         self.welcome: list[Message] = [example("hello"), quiet(example("snapshot"))]
         self.answer: Callable[[Message], Iterable[Message]] = lambda request: ()
+        self._answers = 0
         self._comms: list[Any] = []
         shell.kernel.comm_manager.register_target(TARGET, self._opened)
 
@@ -40,6 +41,18 @@ class Partner:
         for comm in self._comms:
             for one in said:
                 comm.send(one)
+
+    def say_answer(self, text: str, *, is_whole: bool = True) -> None:
+        """Add an answer to the conversation."""
+        self._answers += 1
+        segment = {
+            "type": "text",
+            "id": f"a{self._answers}",
+            "text": text,
+            "is_whole": is_whole,
+            "interrupted": "",
+        }
+        self.say({"type": "events", "events": [{"type": "segment", "segment": segment}]})
 
     def close(self) -> None:
         """Let the panels go."""

@@ -12,6 +12,8 @@ from tests.browser.lab import Traffic, chromium, lab_page
 from tests.browser.partner import INSTALL
 from tests.hostile import corpus
 from tests.hostile.audit import audit
+from tests.hostile.branches import branch
+from tests.session.export.test_page import page as exported
 
 SIZE = 25
 BATCHES = len(list(corpus.batches(SIZE)))
@@ -59,6 +61,7 @@ def look_through(page):
 
 
 def test_the_panel_is_told_hostile_texts_in_every_field(lab, page):
+    page.page.set_viewport_size({"width": 1400, "height": 8000})  # what is out of sight is not drawn
     page.open(lab.notebook("panel", "1"), panel=False)
     page.execute(INSTALL)
     page.command("pi-notebook:open-panel")
@@ -69,3 +72,24 @@ def test_the_panel_is_told_hostile_texts_in_every_field(lab, page):
         expect(page.panel.get_by_role("log")).to_contain_text(f"The end of {number}.")
         faults |= look_through(page)
     assert faults == set()
+
+
+def test_an_exported_page_holds_hostile_texts(playwright, tmp_path):
+    traffic = tmp_path / "traffic.json"
+    browser = chromium(playwright, traffic=traffic)
+    page = browser.new_page()
+    told: list[str] = []
+    page.on("dialog", lambda dialog: told.append(dialog.message))
+    page.on("console", lambda message: told.append(message.text))
+    for number, batch in enumerate(corpus.batches(SIZE)):
+        path = tmp_path / f"{number}.html"
+        session = branch(*(payload.text for payload in batch))
+        path.write_text(exported(session, title=batch[0].text), encoding="utf-8", errors="replace")
+        page.goto(path.as_uri())
+        page.evaluate("document.querySelectorAll('details').forEach(one => (one.open = true))")
+        assert audit(page, "main") == []
+        assert page.evaluate("document.scripts.length") == 0
+        assert page.url == path.as_uri()
+    browser.close()
+    assert told == []
+    assert Traffic(traffic).elsewhere(tmp_path.as_uri()) == []

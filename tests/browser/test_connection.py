@@ -1,0 +1,135 @@
+"""What the panel shows when kernel, page, connection or notebook change under it: the truth, each time."""
+
+import threading
+
+import nbformat
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.partner import INSTALL
+from tests.provider import Wait, chunk, stream
+
+SLEEP = "```python\nimport time\nprint('asleep')\ntime.sleep(60)\n```"
+PARTIAL = "Half of the answer"
+NEWER = "{'protocol_version': 99, 'version': '9.0.0'}"
+OLDER = "{'protocol_version': 0, 'version': '0.0.1'}"
+
+
+def half_answer(gate):
+    """An answer whose second half comes when the test says so."""
+    return stream(chunk({"content": f"{PARTIAL} is here, "}), Wait(gate), chunk({"content": "and the rest."}))
+
+
+@pytest.fixture
+def gate():
+    gate = threading.Event()
+    yield gate
+    gate.set()
+
+
+@pytest.fixture
+def partner(lab, page, request):
+    """A panel whose kernel says what the test has it say."""
+    page.open(lab.notebook("partner", "1"), panel=False)
+    page.execute(INSTALL)
+    return page
+
+
+def sent(page):
+    return page.panel.get_by_role("button", name="Send")
+
+
+def test_a_kernel_that_is_restarted_in_a_run_ends_it_and_is_found_again(lab, page):
+    page.open(lab.notebook("restart", "1"))
+    page.ask(SLEEP)
+    page.panel.get_by_role("button", name="Allow once").click()
+    expect(page.output(1)).to_contain_text("asleep")
+    page.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()")
+    expect(page.panel).to_contain_text("Ask about your data")
+    expect(page.panel.get_by_role("button", name="Stop")).to_have_count(0)
+    page.ask("```python\nprint('after')\n```")
+    page.panel.get_by_role("button", name="Allow once").click()
+    expect(page.cells.locator(".jp-OutputArea-output").filter(has_text="after")).to_be_visible()
+    expect(sent(page)).to_be_visible()
+
+
+def test_a_page_that_is_loaded_again_in_mid_stream_goes_on_with_the_answer(lab, page, provider, gate):
+    provider.script(half_answer(gate))
+    page.open(lab.notebook("stream", "%agent model openai/test"))
+    page.choose_scripted_model()
+    page.ask("Tell me.")
+    expect(page.answer(PARTIAL)).to_be_visible()
+    page.reload()
+    expect(page.answer(PARTIAL)).to_be_visible()
+    expect(page.panel.get_by_role("button", name="Stop")).to_be_visible()
+    gate.set()
+    expect(page.answer("is here, and the rest.")).to_be_visible()
+    expect(page.panel).to_contain_text("Tell me.")
+    expect(sent(page)).to_be_visible()
+    assert len(provider.exchanges) == 1
+
+
+def test_a_page_that_is_loaded_again_keeps_the_open_question(lab, page):
+    page.open(lab.notebook("reload", "1"))
+    page.ask("```python\nprint('allowed')\n```")
+    expect(page.panel.get_by_role("button", name="Allow once")).to_be_visible()
+    page.reload()
+    page.panel.get_by_role("button", name="Allow once").click()
+    expect(page.output(1)).to_have_text("allowed")
+    expect(sent(page)).to_be_visible()
+
+
+def test_a_notebook_remembers_its_session_and_a_new_kernel_is_told_of_it(lab, page):
+    page.open(lab.notebook("remembers", "%agent resume", "%agent tree"))
+    page.ask("```python\nprint('before')\n```")
+    page.panel.get_by_role("button", name="Allow once").click()
+    expect(sent(page)).to_be_visible()
+    page.command("docmanager:save")
+    page.page.wait_for_function("() => !window.jupyterapp.shell.currentWidget.context.model.dirty")
+    kept = nbformat.read(lab.notebooks / "remembers.ipynb", as_version=4).metadata["pi_notebook"]["session"]
+    page.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    (lab.notebooks / "remembers.ipynb").rename(lab.notebooks / "renamed.ipynb")
+    page.open("renamed")
+    expect(page.panel).to_contain_text("Ask about your data")
+    page.run_cell(0)
+    expect(page.output(0)).to_contain_text(f"session {kept} goes on")
+    expect(page.panel).to_contain_text("before")
+
+
+@pytest.mark.parametrize(
+    ("kernel", "sentence"),
+    [
+        ("bare", "pi-notebook is not installed in this kernel: run %pip install pi-notebook."),
+        (
+            "other",
+            "The agent works in Python and this kernel runs R: choose a Python kernel for this notebook.",
+        ),
+    ],
+)
+def test_a_kernel_that_cannot_serve_gives_one_sentence(lab, page, kernel, sentence):
+    page.open(lab.notebook(f"absent-{kernel}", "1", kernel=kernel))
+    expect(page.panel.locator("p")).to_have_text(sentence)
+    expect(page.panel.get_by_label("Prompt", exact=True)).to_have_count(0)
+
+
+def test_a_notebook_without_a_kernel_gives_one_sentence(lab, page):
+    page.open(lab.notebook("shut", "1"))
+    expect(page.panel.get_by_label("Prompt", exact=True)).to_be_enabled()
+    page.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    expect(page.panel.locator("p")).to_have_text(
+        "This notebook has no kernel: choose a Python kernel, in which the agent then works."
+    )
+
+
+@pytest.mark.parametrize(
+    ("version", "sentence"),
+    [
+        (NEWER, "pi-notebook 9.0.0, which is newer than this panel: update it where Jupyter itself"),
+        (OLDER, "pi-notebook 0.0.1, which is older than this panel: run %pip install --upgrade"),
+    ],
+)
+def test_of_two_versions_the_panel_says_which_side_to_update(partner, version, sentence):
+    partner.execute(f"partner.welcome[0].update({version})")
+    partner.command("pi-notebook:open-panel")
+    expect(partner.panel.locator("p")).to_contain_text(sentence)
+    expect(partner.panel.get_by_label("Prompt", exact=True)).to_have_count(0)
