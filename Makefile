@@ -9,7 +9,7 @@ OLD_KERNEL := build/kernel-6.29
 NOTEBOOK := example_notebooks/01_quickstart.ipynb
 
 # What an installation is made of besides Python files, which are used where they lie.
-PROJECT := pyproject.toml pi_notebook/_version.py $(shell find labextension \
+PROJECT := pyproject.toml pi_notebook/_version.py $(shell find labextension pi_notebook/locale \
 	-name node_modules -prune -o -name lib -prune -o -type f -print)
 
 .PHONY: demo lab test test-engines test-kernels bench bench-ui soak clean build/pi

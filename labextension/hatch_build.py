@@ -17,7 +17,16 @@ from typing import Any
 from hatchling.builders.config import BuilderConfig
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-SOURCES = ("package.json", "package-lock.json", "tsconfig.json", "esbuild.mjs", "src", "schema", "style")
+SOURCES = (
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+    "esbuild.mjs",
+    "src",
+    "schema",
+    "style",
+    "../pi_notebook/locale",
+)
 WIDGET = ("inspector.js", "inspector.css")
 
 

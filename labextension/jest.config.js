@@ -5,7 +5,10 @@ const ESM = ['@jupyterlab', '@jupyter', '@lumino', '@tanstack', 'lib0', 'y-proto
 module.exports = {
   testEnvironment: 'jsdom',
   testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/src/**/*.spec.tsx'],
-  moduleNameMapper: { '\\.(svg|css)$': '<rootDir>/src/__tests__/text.ts' },
+  moduleNameMapper: {
+    '\\.(svg|css)$': '<rootDir>/src/__tests__/text.ts',
+    '^pi-notebook/chinese$': '<rootDir>/../pi_notebook/locale/zh_CN/LC_MESSAGES/pi_notebook.json'
+  },
   transform: {
     '^.+\\.(ts|tsx|js|mjs)$': ['ts-jest', { tsconfig: 'tsconfig.test.json', isolatedModules: true, diagnostics: false }]
   },

@@ -10,6 +10,8 @@ import pytest
 
 WIDGET = ("inspector.js", "inspector.css")
 LABEXTENSION = Path(__file__).parent.parent / "labextension"
+LOCALE = LABEXTENSION.parent / "pi_notebook" / "locale"
+CHINESE = "../pi_notebook/locale/zh_CN/LC_MESSAGES/pi_notebook.json"
 
 
 @pytest.fixture
@@ -18,6 +20,7 @@ def checkout(tmp_path):
     shutil.copytree(
         LABEXTENSION, tmp_path / "labextension", ignore=shutil.ignore_patterns("node_modules", "lib")
     )
+    shutil.copytree(LOCALE, tmp_path / "pi_notebook" / "locale")
     return tmp_path
 
 
@@ -55,7 +58,7 @@ def test_a_current_panel_asks_for_nothing_and_is_left_alone(checkout):
 
 @pytest.mark.parametrize(
     "changed",
-    ["src/panel.tsx", "style/base.css", "style/icons/agent.svg", "package-lock.json", "esbuild.mjs"],
+    ["src/panel.tsx", "style/base.css", "style/icons/agent.svg", "package-lock.json", "esbuild.mjs", CHINESE],
 )
 def test_a_changed_source_makes_the_panel_stale(checkout, changed):
     pretend_built(checkout)

@@ -7,14 +7,13 @@ import { createRoot } from 'react-dom/client';
 import { Inspection } from '../inspector/inspection';
 import { IAround } from '../inspector/views/view';
 import { Inspector } from '../inspector/views/inspector';
+import { textsFor } from './language';
 import { Markdown } from './markdown';
 import { IWidgetModel, WidgetSource } from './source';
 
 const AROUND: IAround = {
   Markdown,
-  texts: {
-    __: (text, ...values) => text.replace(/%(\d)/g, (_, index: string) => String(values[Number(index) - 1] ?? ''))
-  }
+  texts: textsFor([document.documentElement.lang, navigator.language])
 };
 
 /** Draw the inspector in `el`; the function that is returned takes it away. */
