@@ -15,7 +15,7 @@ from pi_notebook.context.compaction.conversation_text import TextBounds, convers
 from pi_notebook.context.compaction.numbers import CompactionNumbers
 from pi_notebook.context.compaction.plan import CompactionPlan
 from pi_notebook.context.compaction.prompts import BRANCH, TURN_HEADING, SummaryPrompts, summary_prompt
-from pi_notebook.context.tokens import count_tokens
+from pi_notebook.context.tokens import count_tokens, message_tokens
 from pi_notebook.errors import ContextOverflowError
 
 _MARGIN = 0.85
@@ -23,6 +23,8 @@ _MARGIN = 0.85
 _LEAST_ROOM_TOKENS = 500
 _WORDS_TOKENS = 400
 """Of the system prompt and what stands around the parts."""
+_SHORT_PREFIX_TOKENS = 400
+"""The beginning of a cut turn that is no longer, often the prompt alone, is worth no request of its own."""
 _BEFORE_SHARE = 0.3
 """Of the window, for the summary before."""
 _DROPPED_NOTE = "[{count} earlier exchanges are left out here: they did not fit.]"
@@ -116,6 +118,8 @@ class _Try:
         if previous is not None and TURN_HEADING in previous and not messages:
             # The same turn is cut again: its parts become one, else the summary grows each time.
             messages, prefix = prefix, ()
+        elif messages and sum(map(message_tokens, prefix)) <= _SHORT_PREFIX_TOKENS:
+            messages, prefix = [*messages, *prefix], ()
         wanted = self._prompts.first if previous is None else self._prompts.update
         limit = self._numbers.summary
         summary = await self.told(messages, wanted, previous=previous, max_tokens=limit)

@@ -250,9 +250,16 @@ def test_a_turn_that_is_cut_again_and_again_is_one_part():
     assert count_tokens(previous) <= numbers().summary + numbers().prefix_summary
 
 
+def test_the_short_beginning_of_a_cut_turn_is_summarised_with_what_came_before():
+    ask = Asked()
+    told(whole(asks("a"), prefix=[asks("b")]), ask)
+    assert len(ask.prompts) == 1
+    assert ask.prompts[0].startswith("<conversation>\n[Person]: a\n\n[Person]: b\n</conversation>")
+
+
 def test_the_wish_of_a_person_is_in_every_request_also_of_a_split_turn():
     ask = Asked()
-    told(whole(asks("a"), prefix=[asks("b")]), ask, focus="prices")
+    told(whole(asks("a"), prefix=[asks("b " * 1_000)]), ask, focus="prices")
     assert len(ask.prompts) == 2
     assert all("Additional focus: prices" in prompt for prompt in ask.prompts)
 
