@@ -119,7 +119,7 @@ class _Try:
             # The same turn is cut again: its parts become one, else the summary grows each time.
             messages, prefix = prefix, ()
         elif messages and sum(map(message_tokens, prefix)) <= _SHORT_PREFIX_TOKENS:
-            messages, prefix = [*messages, *prefix], ()
+            messages, prefix = (*messages, *prefix), ()
         wanted = self._prompts.first if previous is None else self._prompts.update
         limit = self._numbers.summary
         summary = await self.told(messages, wanted, previous=previous, max_tokens=limit)
