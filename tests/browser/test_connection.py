@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.partner import INSTALL
-from tests.provider import Wait, chunk, stream
+from tests.provider import Wait, calls, chunk, stream, text
 
 SLEEP = "```python\nimport time\nprint('asleep')\ntime.sleep(60)\n```"
 PARTIAL = "Half of the answer"
@@ -77,6 +77,26 @@ def test_a_page_that_is_loaded_again_keeps_the_open_question(lab, page):
     page.panel.get_by_role("button", name="Allow once").click()
     expect(page.output(1)).to_have_text("allowed")
     expect(sent(page)).to_be_visible()
+
+
+def test_of_two_tabs_on_a_notebook_both_show_and_one_executes(lab, page, provider):
+    provider.script(calls(("run_code", {"code": "print('once')"})), text("It ran."))
+    page.open(lab.notebook("tabs", "%agent model openai/test"))
+    page.choose_scripted_model()
+    page.command("docmanager:save")
+    page.tolerated.append("Comm not found")  # what JupyterLab says of the other tab's
+    other = page.another()
+    other.open("tabs")
+    page.ask("Go.")
+    for shown in (page, other):
+        expect(shown.panel.get_by_role("button", name="Allow once")).to_be_visible()
+    other.panel.get_by_role("button", name="Allow once").click()
+    for shown in (page, other):
+        expect(shown.answer("It ran.")).to_be_visible()
+        expect(shown.panel.get_by_role("button", name="Allow once")).to_have_count(0)
+        expect(sent(shown)).to_be_visible()
+    expect(page.output(1)).to_have_text("once")
+    assert [cells.cells.count() for cells in (page, other)] == [2, 1]
 
 
 def test_a_notebook_remembers_its_session_and_a_new_kernel_is_told_of_it(lab, page):
