@@ -60,6 +60,7 @@ def look_through(page):
             return faults
 
 
+@pytest.mark.soak
 def test_the_panel_is_told_hostile_texts_in_every_field(lab, page):
     page.page.set_viewport_size({"width": 1400, "height": 8000})  # what is out of sight is not drawn
     page.open(lab.notebook("panel", "1"), panel=False)
