@@ -106,23 +106,6 @@ export function undoing(
   return { steps: [...steps, ...placeSteps(changes, mine, places)], left };
 }
 
-/** The cells that `steps` make of `cells`. */
-export function applied(cells: readonly ICell[], steps: readonly Step[]): readonly ICell[] {
-  return steps.reduce((now, step) => {
-    const others = now.filter(cell => idOf(cell) !== step.id);
-    switch (step.kind) {
-      case 'remove':
-        return others;
-      case 'restore':
-        return now.map(cell => (idOf(cell) === step.id ? restored(cell, step) : cell));
-      case 'put':
-        return [...others.slice(0, step.index), step.cell, ...others.slice(step.index)];
-      case 'move':
-        return [...others.slice(0, step.index), cellOf(now, step.id)!, ...others.slice(step.index)];
-    }
-  }, cells);
-}
-
 function isNothing({ before, after, isMoved }: IChange): boolean {
   return (!before && !after) || (!isMoved && !!before && !!after && isSame(before, after));
 }
@@ -189,11 +172,6 @@ function placeSteps(changes: IChanges, mine: readonly IChange[], places: readonl
     }
   });
   return steps;
-}
-
-function restored(cell: ICell, { cell: before, withOutputs }: Extract<Step, { kind: 'restore' }>): ICell {
-  const { execution_count, outputs } = before as ICodeCell;
-  return { ...cell, source: before.source, ...(withOutputs ? { execution_count, outputs } : {}) };
 }
 
 function cellOf(cells: readonly ICell[], id: string): ICell | undefined {
