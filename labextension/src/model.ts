@@ -8,8 +8,9 @@ import { ISignal, Signal } from '@lumino/signaling';
 
 import { cellOf, namedCells, selectedCells } from './attaching';
 import { LiveCells } from './cells';
+import { Choices } from './choices';
 import { AgentClient, IReplies, Question, Request } from './client';
-import { Completions } from './completions';
+import { Completions, INamedCell } from './completions';
 import { Dispatch } from './dispatch';
 import { Draft } from './draft';
 import { Drafts } from './drafts';
@@ -31,12 +32,6 @@ const PAUSE_MS = 50;
 
 export type Answer = Pick<IApproveRequest, 'allowed' | 'scope' | 'reason' | 'code'>;
 
-/** The models and context policies that can be chosen. */
-export interface IChoices {
-  readonly models: readonly string[];
-  readonly policies: readonly string[];
-}
-
 /** What every notebook's agent shares. */
 export interface IShared {
   readonly settings: ISettings;
@@ -56,11 +51,11 @@ export class AgentModel implements IDisposable {
     this._settings = settings;
     this.draft = new Draft(drafts);
     this.sessions = new Sessions(question => this.ask(question));
-    this.completions = new Completions(
-      text => this.ask({ type: 'completions', text }),
-      () => namedCells(panel.content)
-    );
+    this.choices = new Choices(question => this.ask(question), () => this._pace.ask());
+    const named = (): readonly INamedCell[] => namedCells(panel.content);
+    this.completions = new Completions(text => this.ask({ type: 'completions', text }), named);
     this._executor = new NotebookExecutor(panel, () => settings.values.runCode);
+    this.cells = this._executor.cells;
     this._client = new AgentClient(panel.sessionContext, () => this._executor.sessionHint);
     this._dispatch = new Dispatch(this.draft, request => this._client.send(request));
     this._errands = new Errands(this._executor, request => this._client.send(request));
@@ -81,6 +76,11 @@ export class AgentModel implements IDisposable {
 
   readonly sessions: Sessions;
 
+  readonly choices: Choices;
+
+  /** The cells of the notebook, and what the agent changed of them. */
+  readonly cells: LiveCells;
+
   /** Emitted twenty times a second at most, however much arrives. */
   get changed(): ISignal<this, void> {
     return this._changed;
@@ -93,10 +93,6 @@ export class AgentModel implements IDisposable {
   /** Emitted with each message of the kernel, in order. */
   get received(): ISignal<AgentClient, KernelMessage> {
     return this._client.received;
-  }
-
-  get choices(): IChoices {
-    return this._choices;
   }
 
   /** A prompt that was sent and has not come into the conversation: the kernel is at another cell. */
@@ -236,11 +232,6 @@ export class AgentModel implements IDisposable {
     this.draft.attach(selectedCells(this.notebook.content));
   }
 
-  /** The cells of the notebook, and what the agent changed of them. */
-  get cells(): LiveCells {
-    return this._executor.cells;
-  }
-
   /** What the code of a call drew that ran without a cell. */
   outputsOf(call: ICallSegment): IOutputAreaModel | null {
     return this._executor.outputs.of(call);
@@ -259,17 +250,6 @@ export class AgentModel implements IDisposable {
   attachCell(cellId: string): void {
     const cell = cellOf(this.notebook.content, cellId);
     this.draft.attach(cell ? [cell] : []);
-  }
-
-  /** Learn what can be chosen; what was known stays while the kernel does not say. */
-  refreshChoices(): void {
-    this.ask({ type: 'models' }).then(
-      ({ models, policies }) => {
-        this._choices = { models, policies };
-        this._update(this._state);
-      },
-      (reason: unknown) => console.debug('pi-notebook: no models', reason)
-    );
   }
 
   /** Look again whether the kernel can be talked to. */
@@ -309,7 +289,6 @@ export class AgentModel implements IDisposable {
   }
 
   private readonly _changed = new Signal<this, void>(this);
-  private _choices: IChoices = { models: [], policies: [] };
   private readonly _client: AgentClient;
   private readonly _dispatch: Dispatch;
   private readonly _errands: Errands;

@@ -117,12 +117,13 @@ export class AgentPanel extends ReactWidget {
           status={status}
           name={status.session_name || firstPrompt(segments)}
           modes={modes}
-          {...model.choices}
+          models={model.choices.models}
+          policies={model.choices.policies}
           isListing={isListing}
           around={this._around}
           onSessions={() => (isListing ? this._closeSessions(model) : model.sessions.open())}
           onNew={() => this._execute('new-session')}
-          onChoices={() => model.refreshChoices()}
+          onChoices={() => model.choices.refresh()}
           onModel={name => model.tell({ type: 'set_model', model: name })}
           onMode={mode => model.tell({ type: 'set_mode', mode })}
           onPolicy={policy => model.tell({ type: 'set_policy', policy })}
