@@ -194,8 +194,8 @@ class ShellVariables:
         return self._shell.user_ns[name]
 
 
-def _offered(shell: Any) -> set[type]:
-    """What a session's tools can be given here."""
+def _usable(tools: Sequence[Tool], shell: Any) -> tuple[Tool, ...]:
+    """Those of `tools` that can be given here what they need."""
     offered: set[type] = {WorkingFolder, OutputLimits, SpillFolder, CodeLimits, HistorySearch, ResultEdits}
     if find_shell() is not None:
         offered.add(Shell)
@@ -203,7 +203,9 @@ def _offered(shell: Any) -> set[type]:
         offered.add(JsonFilter)
     if find_query_engine() is not None:
         offered.add(QueryEngine)
-    return offered | {CodeExecutor, VariableList, Variables} if shell is not None else offered
+    if shell is not None:
+        offered |= {CodeExecutor, VariableList, Variables}
+    return tuple(tool for tool in tools if set(tool.needs) <= offered)
 
 
 def build_services(
@@ -229,20 +231,13 @@ def build_services(
     )
     limits = prompt_limits(settings)
     guidance = find_guidance(folder, user=user, is_trusted=trust.is_trusted, limits=limits)
-    known = (*default_tools(), *extensions.tools)
-    offered = _offered(shell)
-    tools = tuple(tool for tool in known if set(tool.needs) <= offered)
+    tools = _usable((*default_tools(), *extensions.tools), shell)
     definitions = tuple(tool.definition for tool in tools)
     return AgentSessionServices(
         folder=folder,
         home=home,
         settings=settings,
-        diagnostics=(
-            *trust.diagnostics,
-            *diagnostics,
-            *guidance.diagnostics,
-            *extensions.diagnostics,
-        ),
+        diagnostics=(*trust.diagnostics, *diagnostics, *guidance.diagnostics, *extensions.diagnostics),
         tools=tools,
         definitions=definitions,
         trust=trust,

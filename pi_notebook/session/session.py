@@ -2,13 +2,12 @@
 
 The file is the only truth. Everything a run adds is appended, durable, before the next thing is
 done; each request is computed from the entries. Coroutines are awaited on the background loop. What a
-session is made of is joined in `parts`; its runs are `runs`'.
+session is made of is joined in `parts`, `equipment` has it follow what is chosen, and its runs are `runs`'.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,21 +22,15 @@ from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.session.asked_compactions import asked_focus
 from pi_notebook.session.attached_cells import AttachedCell, cells_attachment
 from pi_notebook.session.branch_summary import leave_with_summary
-from pi_notebook.session.guidance import prompt_limits
-from pi_notebook.session.hook_registry import PROCESS_HOOKS
+from pi_notebook.session.equipment import Equipment
 from pi_notebook.session.origin import Origin, record_origin
-from pi_notebook.session.parts import SessionParts
 from pi_notebook.session.permissions import Approver, Mode
 from pi_notebook.session.queueing import QueuedMessages
 from pi_notebook.session.run_scope import RunOptions, RunScope
 from pi_notebook.session.services import AgentSessionServices
 from pi_notebook.session.settings import Settings
 from pi_notebook.session.store import SessionStore
-from pi_notebook.session.stored_prompt import has_tool
 from pi_notebook.session.typed_prompt import typed_prompt
-
-_NOTEBOOK_TOOL = "read_cells"
-"""A session whose requests had it keeps the tools for a notebook."""
 
 
 class AgentSession:
@@ -53,19 +46,22 @@ class AgentSession:
 
     def __init__(self, store: SessionStore, services: AgentSessionServices) -> None:
         self.store = store
-        self.services = services.with_notebook() if has_tool(store, _NOTEBOOK_TOOL) else services
-        parts = SessionParts(store, lambda: self.services)
+        self._equipment = Equipment(store, services)
+        parts = self._equipment.parts
         self.branch, self.choices = parts.branch, parts.choices
         self.agent, self.upkeep = parts.agent, parts.upkeep
         self.hooks, self.gate = parts.hooks, parts.gate
         self._requests, self._runs = parts.requests, parts.runs
-        self._prompt_limits = prompt_limits(services.settings)
-        self._apply()
 
     @property
     def id(self) -> str:
         """What `%agent resume` takes."""
         return self.store.id
+
+    @property
+    def services(self) -> AgentSessionServices:
+        """What depends on the folder, as it is now."""
+        return self._equipment.services
 
     @property
     def path(self) -> Path | None:
@@ -163,7 +159,7 @@ class AgentSession:
         )
 
         async def answered(run: RunScope) -> AgentEnd:
-            self._offer_tools_of(notebook)
+            self._equipment.offer_tools_of(notebook)
             said, unsaid = user_message(prompt.content), self.queue.left
             before = await self._requests.before_prompt(said, attach, run.signal, unsaid=unsaid)
             before += cells_attachment(cells, self.agent.resources)
@@ -200,7 +196,7 @@ class AgentSession:
         )
 
         async def answered(run: RunScope) -> AgentEnd:
-            self._offer_tools_of(notebook)
+            self._equipment.offer_tools_of(notebook)
             before = await self._requests.make_room(run.signal)
             return await self.agent.resume(before=before, max_turns=self._runs.max_turns(run))
 
@@ -244,18 +240,13 @@ class AgentSession:
         `ModelError`, with nothing changed, when name or value is wrong.
         """
         value = self.choices.set(name, text)
-        self._apply()
+        self._equipment.apply()
         return value
 
     def use(self, services: AgentSessionServices) -> None:
         """Work with `services`, built anew for the same folder; `SessionBusyError` while a run is on."""
         self.check_idle()
-        self.hooks.put_below(PROCESS_HOOKS, services.extensions.hooks)
-        self.services = services.with_notebook() if has_tool(self.store, _NOTEBOOK_TOOL) else services
-        self.choices.use(self.services)
-        self.upkeep.use(self.services, context_window=self.choices.model.info.context_window)
-        self.agent.tools = {tool.name: tool for tool in self.services.tools}
-        self._apply()
+        self._equipment.use(services)
 
     def move(self, entry_id: str | None) -> None:
         """Go on from that entry, or from before the first; recorded, and the branch left is kept.
@@ -266,7 +257,7 @@ class AgentSession:
         self.check_idle()
         self.branch.move(entry_id)
         self.choices.look()
-        self._apply()
+        self._equipment.apply()
 
     async def leave(self, entry_id: str | None, focus: str = "") -> BranchSummaryEntry | None:
         """Move as `move` does, with a summary of the branch that is left standing there.
@@ -288,7 +279,7 @@ class AgentSession:
         if entry is None:
             self.branch.move(entry_id)
         self.choices.look()
-        self._apply()
+        self._equipment.apply()
         return entry
 
     def close(self) -> None:
@@ -299,29 +290,3 @@ class AgentSession:
     async def settle(self) -> None:
         """Stop the run and wait until what it did is recorded; for a few seconds at most."""
         await self._runs.settle()
-
-    def _offer_tools_of(self, notebook: NotebookCells | None) -> None:
-        """Offer the tools for a notebook, once there is one; they stay, so that requests begin alike."""
-        services = self.services.with_notebook()
-        if notebook is not None and services is not self.services:
-            more = services.tools[len(self.services.tools) :]
-            self.agent.tools |= {tool.name: tool for tool in more}
-            self.services = services
-            self.choices.offer(services)
-            self.upkeep.use(services, context_window=self.upkeep.info.context_window)
-            self.gate.rules = self.choices.rules
-
-    def _apply(self) -> None:
-        """Let what was chosen hold from the next request on; a run keeps the model and mode it was given."""
-        settings = self.settings
-        if self._runs.line.current is None:
-            self.agent.model, self.gate.mode = self.choices.model, self.mode
-        self.store.sync_policy = settings.get("session.sync")
-        self.agent.execution = settings.get("tools.execution")
-        self.gate.rules = self.choices.rules
-        self.agent.resources.update(self.services.resources(self.store.id, settings))
-        self._requests.bound_texts()
-        if (limits := prompt_limits(settings)) != self._prompt_limits:
-            self._prompt_limits = limits
-            services = replace(self.services, settings=settings)
-            self.upkeep.use(services, context_window=self.choices.model.info.context_window)

@@ -415,7 +415,7 @@ async def test_a_stop_before_the_run_has_begun_ends_it_with_nothing_recorded(ses
             session.abort()
             raise KernelError("interrupted")
 
-    session.services = dataclasses.replace(session.services, shell=object())
+    session.use(dataclasses.replace(session.services, shell=object()))
     model = ScriptedModel(["never"])
     end = await session.prompt("go", model=model, executor=Slow())
     assert (end.reason, model.requests, session.messages) == ("aborted", [], [])
@@ -438,7 +438,7 @@ async def test_variables_that_cannot_be_looked_at_are_not_told_as_gone(session):
 
     model = ScriptedModel(["one", "two"])
     await session.prompt("one", model=model)
-    session.services = dataclasses.replace(session.services, shell=object())
+    session.use(dataclasses.replace(session.services, shell=object()))
     await session.prompt("two", model=model, executor=Busy())
     assert "gone" not in str(model.requests[-1].messages)
 
