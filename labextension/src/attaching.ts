@@ -13,10 +13,9 @@ export function selectedCells(notebook: Notebook): readonly IAttachedCell[] {
   return notebook.widgets.filter(cell => notebook.isSelectedOrActive(cell)).map(cell => attached(notebook, cell));
 }
 
-/** The cell of that id, or `null` when it is gone. */
-export function cellOf(notebook: Notebook, cellId: string): IAttachedCell | null {
-  const cell = notebook.widgets.find(other => other.model.id === cellId);
-  return cell ? attached(notebook, cell) : null;
+/** The cell of that id alone; none when it is gone. */
+export function cellsOf(notebook: Notebook, cellId: string): readonly IAttachedCell[] {
+  return notebook.widgets.filter(cell => cell.model.id === cellId).map(cell => attached(notebook, cell));
 }
 
 /** All code cells, to be named in a prompt. */

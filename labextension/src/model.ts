@@ -6,7 +6,7 @@ import { IOutputAreaModel } from '@jupyterlab/outputarea';
 import { IDisposable } from '@lumino/disposable';
 import { ISignal, Signal } from '@lumino/signaling';
 
-import { cellOf, namedCells, selectedCells } from './attaching';
+import { cellsOf, namedCells, selectedCells } from './attaching';
 import { LiveCells } from './cells';
 import { Choices } from './choices';
 import { AgentClient, IReplies, Question, Request } from './client';
@@ -248,8 +248,7 @@ export class AgentModel implements IDisposable {
   }
 
   attachCell(cellId: string): void {
-    const cell = cellOf(this.notebook.content, cellId);
-    this.draft.attach(cell ? [cell] : []);
+    this.draft.attach(cellsOf(this.notebook.content, cellId));
   }
 
   /** Look again whether the kernel can be talked to. */
@@ -270,8 +269,11 @@ export class AgentModel implements IDisposable {
     this._update(reduce(this._state, message));
     const { status } = this._state;
     this._dispatch.look(message);
-    if (status && status.session_id !== wasSession) {
+    // A prompt gives a session its name and its place in the list.
+    if (status?.session_id !== wasSession || wasRunning !== this.isRunning) {
       this.sessions.refresh();
+    }
+    if (status && status.session_id !== wasSession) {
       this.draft.enter(status.session_id).catch(reason => console.warn('pi-notebook: no draft', reason));
     }
     if (status?.is_running) {

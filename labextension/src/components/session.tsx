@@ -31,8 +31,9 @@ const FORMATS: readonly (readonly [ExportFormat, string])[] = [
   ['jsonl', 'JSONL']
 ];
 
-export function Session(props: ISessionProps): React.JSX.Element {
-  const { row } = props;
+export function Session(given: ISessionProps): React.JSX.Element {
+  const row = { ...given.row, name: given.row.name || given.around.trans.__('New session') };
+  const props = { ...given, row };
   const [asked, setAsked] = React.useState<Asked | null>(null);
   const done = (): void => setAsked(null);
   const onKeyDown = (event: React.KeyboardEvent): void => {
@@ -74,7 +75,7 @@ function Opener({ row, now, around, onOpen }: ISessionProps): React.JSX.Element 
         <time dateTime={when.toISOString()} title={when.toLocaleString()}>
           {ago(row.time, now, document.documentElement.lang || undefined)}
         </time>
-        <span>{trans._n('%1 prompt', '%1 prompts', row.prompts, row.prompts)}</span>
+        <span>{trans._n('%1 prompt', '%1 prompts', row.prompts)}</span>
       </span>
       {row.excerpt && <span className="jp-pi-Session-excerpt jp-pi-faint">{row.excerpt}</span>}
     </button>
