@@ -117,9 +117,8 @@ export class AgentModel implements IDisposable {
     if (this.isDisposed) {
       return;
     }
-    for (const part of [this._pace, this._client, this._errands, this.completions, this.sessions, this.draft]) {
-      part.dispose();
-    }
+    const parts = [this._pace, this._client, this._errands, this.completions, this.sessions, this.draft];
+    parts.forEach(part => part.dispose());
     Signal.clearData(this);
   }
 
