@@ -92,7 +92,7 @@ function panelCommands({ app, panel, active, trans }: ICommandContext): readonly
       caption: trans.__('Go to the prompt of the agent'),
       execute: () => {
         open()?.sessions.close();
-        panel.activate();
+        panel.focusPrompt();
       }
     },
     {

@@ -1,60 +1,30 @@
 /**
  * The inspector of one notebook's session, in the main area of the application.
  */
-import { JupyterFrontEnd } from '@jupyterlab/application';
-import { ICommandPalette } from '@jupyterlab/apputils';
 import { NotebookPanel } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry, MimeModel } from '@jupyterlab/rendermime';
-import { TranslationBundle } from '@jupyterlab/translation';
 import { ReactWidget } from '@jupyterlab/ui-components';
 import { Message } from '@lumino/messaging';
 import * as React from 'react';
 
-import { ActiveAgent } from './active';
 import { AgentClient, IReplies, Question as Asked } from './client';
 import { agentIcon } from './icons';
 import { Inspection } from './inspector/inspection';
 import { IInspectorSource, IListener, Question, Reply } from './inspector/source';
 import { Inspector } from './inspector/views/inspector';
 import { IAround } from './inspector/views/view';
+import type { IInspectorContext } from './inspectorcommand';
 import { untrusted } from './markdown';
 import { AgentModel } from './model';
 import { KernelMessage } from './protocol';
 
-const OPEN_INSPECTOR = 'pi-notebook:open-inspector';
-
-/** What the inspector is opened with. */
-export interface IInspectorContext {
-  readonly app: JupyterFrontEnd;
-  readonly active: ActiveAgent;
-  readonly rendermime: IRenderMimeRegistry;
-  readonly trans: TranslationBundle;
-  readonly palette: ICommandPalette | null;
-}
-
-/** Register the command that opens the inspector of the notebook in front. */
-export function addInspector({ app, active, rendermime, trans, palette }: IInspectorContext): void {
-  const around: IAround = { texts: trans, Markdown: markdownOf(untrusted(rendermime)) };
-  app.commands.addCommand(OPEN_INSPECTOR, {
-    label: trans.__('Inspect the Context of the Agent'),
-    caption: trans.__('Show what the requests of the agent are made of'),
-    icon: agentIcon,
-    describedBy: { args: { type: 'object', properties: {}, additionalProperties: false } },
-    execute: () => {
-      active.start();
-      if (active.model) {
-        openInspector(app, active.model, around);
-      }
-    }
-  });
-  palette?.addItem({ command: OPEN_INSPECTOR, category: trans.__('Agent') });
-}
-
 /** Show the inspector of one notebook's agent, which is closed with the notebook. */
-function openInspector({ shell }: JupyterFrontEnd, model: AgentModel, around: IAround): void {
+export function openInspector({ app, rendermime, trans }: IInspectorContext, model: AgentModel): void {
+  const { shell } = app;
   const id = `pi-notebook-inspector-${model.id}`;
-  const isOpen = ['main', 'down'].some(area => [...shell.widgets(area)].some(widget => widget.id === id));
-  if (!isOpen) {
+  // Not asked of the shell, which in some releases knows no area `down`.
+  if (!document.getElementById(id)) {
+    const around = { texts: trans, Markdown: markdownOf(untrusted(rendermime)) };
     const panel = new InspectorPanel(id, model, around);
     shell.add(panel, 'main', { mode: 'split-right', ref: model.id });
     if (!panel.isAttached) {
@@ -105,6 +75,11 @@ class InspectorPanel extends ReactWidget {
   protected override onAfterHide(message: Message): void {
     super.onAfterHide(message);
     this._inspection.isShown = false;
+  }
+
+  protected override onCloseRequest(message: Message): void {
+    super.onCloseRequest(message);
+    this.dispose();
   }
 
   protected override onActivateRequest(message: Message): void {

@@ -1,32 +1,22 @@
 /**
- * The side panel `Agent`: its lifetime, and where its parts stand.
+ * The side panel `Agent`: its lifetime, and how it comes to what it shows.
  */
-import { Notification } from '@jupyterlab/apputils';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
-import { ITranslator, TranslationBundle } from '@jupyterlab/translation';
-import { ReactWidget, UseSignal } from '@jupyterlab/ui-components';
+import { ITranslator } from '@jupyterlab/translation';
+import { ReactWidget } from '@jupyterlab/ui-components';
 import { Message } from '@lumino/messaging';
 import * as React from 'react';
 
 import { ActiveAgent } from './active';
-import { Absence } from './components/absence';
-import { Approval } from './components/approval';
-import { Changes } from './components/changes';
-import { Composer } from './components/composer';
-import { IActions, ISurroundings } from './components/facts';
-import { Header } from './components/header';
-import { SessionsView } from './components/sessions';
-import { Transcript } from './components/transcript';
+import type { AgentView, IAgentViewProps } from './agentview';
 import { agentIcon } from './icons';
 import { untrusted } from './markdown';
-import { AgentModel } from './model';
-import { IAskMessage, Segment } from './protocol';
-import { said } from './said';
-import { ISessionList } from './sessions';
 import { ISettings } from './settings';
 
 /** The panel's id in the shell; the restorer finds it by this name. */
 export const PANEL_ID = 'pi-notebook-panel';
+
+const PROMPT = '.jp-pi-Composer-input';
 
 /** What the panel is made of. */
 export interface IPanelOptions {
@@ -34,8 +24,7 @@ export interface IPanelOptions {
   readonly rendermime: IRenderMimeRegistry;
   readonly translator: ITranslator;
   readonly settings: ISettings;
-  /** Execute a command of the panel. */
-  readonly execute: (command: 'attach-cells' | 'new-session' | 'open-inspector') => void;
+  readonly execute: IAgentViewProps['execute'];
 }
 
 /**
@@ -45,10 +34,14 @@ export class AgentPanel extends ReactWidget {
   constructor({ active, rendermime, translator, settings, execute }: IPanelOptions) {
     super();
     this._active = active;
-    this._settings = settings;
-    this._execute = execute;
-    this._around = { trans: translator.load('pi_notebook'), rendermime: untrusted(rendermime) };
-    const { trans } = this._around;
+    const trans = translator.load('pi_notebook');
+    this._shown = {
+      active,
+      settings,
+      around: { trans, rendermime: untrusted(rendermime) },
+      execute,
+      onActivate: () => this.activate()
+    };
     this.id = PANEL_ID;
     this.addClass('jp-pi-Panel');
     this.title.icon = agentIcon;
@@ -58,224 +51,86 @@ export class AgentPanel extends ReactWidget {
   }
 
   override dispose(): void {
+    this._awaited?.disconnect();
     this._active.dispose();
     super.dispose();
   }
 
+  /** Give the focus to the prompt once it can take it, unless the person has gone elsewhere by then. */
+  focusPrompt(): void {
+    const before = document.activeElement;
+    const isHere = (): boolean =>
+      [before, document.body].includes(document.activeElement) || this.node.contains(document.activeElement);
+    this._awaited?.disconnect();
+    this._awaited = new MutationObserver(() => this._focusIf(isHere));
+    this._awaited.observe(this.node, { subtree: true, childList: true, attributeFilter: ['disabled'] });
+    this._focusIf(isHere);
+  }
+
   protected override onAfterShow(message: Message): void {
     super.onAfterShow(message);
-    this._active.start();
+    this._start();
   }
 
   protected override onAfterAttach(message: Message): void {
     super.onAfterAttach(message);
     if (this.isVisible) {
-      this._active.start();
+      this._start();
     }
   }
 
   protected override onActivateRequest(message: Message): void {
     super.onActivateRequest(message);
-    this.node.querySelector('textarea')?.focus();
+    this.node.querySelector<HTMLElement>(PROMPT)?.focus();
   }
 
-  protected override render(): React.JSX.Element {
-    return <UseSignal signal={this._active.changed}>{() => this._agent(this._active.model)}</UseSignal>;
-  }
-
-  private _agent(model: AgentModel | null): React.JSX.Element {
-    if (!model) {
-      return <Absence connection={null} trans={this._around.trans} onRetry={() => undefined} />;
+  protected override render(): React.JSX.Element | null {
+    const { trans } = this._shown.around;
+    if (this._view) {
+      return <this._view {...this._shown} />;
     }
-    return (
-      <UseSignal key={model.id} signal={model.changed}>
-        {() => (
-          <UseSignal signal={model.sessions.changed}>{() => this._parts(model, model.sessions.list)}</UseSignal>
-        )}
-      </UseSignal>
-    );
+    return this._hasFailed ? (
+      <div className="jp-pi-Absence" role="alert">
+        <p>
+          {trans.__(
+            'The server did not send this panel. Try again when it runs; if that does not help, load the page again.'
+          )}
+        </p>
+        <button className="jp-pi-Button" onClick={() => this._start()}>
+          {trans.__('Try again')}
+        </button>
+      </div>
+    ) : null;
   }
 
-  private _parts(model: AgentModel, list: ISessionList | null): React.JSX.Element {
-    const { connection, status } = model.state;
-    if (connection.kind !== 'ready' && !(connection.kind === 'connecting' && status)) {
-      return <Absence connection={connection} trans={this._around.trans} onRetry={() => model.reconnect()} />;
+  private _focusIf(isHere: () => boolean): void {
+    const box = this.node.querySelector<HTMLElement>(`${PROMPT}:enabled`);
+    if (box) {
+      this._awaited?.disconnect();
+      if (isHere()) {
+        box.focus();
+      }
     }
-    return (
-      <>
-        {this._header(model, list !== null)}
-        {list ? this._sessions(model, list) : this._conversation(model)}
-      </>
-    );
   }
 
-  private _header(model: AgentModel, isListing: boolean): React.JSX.Element | null {
-    const { status, modes, segments } = model.state;
-    return (
-      status && (
-        <Header
-          status={status}
-          name={status.session_name || firstPrompt(segments)}
-          modes={modes}
-          models={model.choices.models}
-          policies={model.choices.policies}
-          isListing={isListing}
-          around={this._around}
-          onSessions={() => (isListing ? this._closeSessions(model) : model.sessions.open())}
-          onNew={() => this._execute('new-session')}
-          onChoices={() => model.choices.refresh()}
-          onModel={name => model.tell({ type: 'set_model', model: name })}
-          onMode={mode => model.tell({ type: 'set_mode', mode })}
-          onPolicy={policy => model.tell({ type: 'set_policy', policy })}
-          onInspect={() => this._execute('open-inspector')}
-        />
-      )
-    );
-  }
-
-  private _sessions(model: AgentModel, list: ISessionList): React.JSX.Element {
-    const { sessions } = model;
-    return (
-      <SessionsView
-        list={list}
-        now={Date.now() / 1000}
-        around={this._around}
-        onSearch={query => sessions.search(query)}
-        onNew={() => this._execute('new-session')}
-        onClose={() => this._closeSessions(model)}
-        onOpen={id => void sessions.resume(id)}
-        onRename={(id, name) => void sessions.rename(id, name)}
-        onDelete={id => void sessions.remove(id)}
-        onExport={(id, format) => void sessions.export(id, format)}
-      />
-    );
-  }
-
-  private _conversation(model: AgentModel): React.JSX.Element {
-    const { segments, isShortened, asks, error, status } = model.state;
-    const around = this._around;
-    return (
-      <>
-        <Transcript
-          key={status?.session_id}
-          segments={withoutAsked(segments, asks)}
-          isShortened={isShortened}
-          isRunning={model.isRunning || model.pending !== ''}
-          around={around}
-          actions={this._actionsOf(model)}
-        >
-          {model.pending && (
-            <>
-              <div className="jp-pi-Prompt">{model.pending}</div>
-              <div className="jp-pi-faint">{around.trans.__('Waiting for the kernel …')}</div>
-            </>
-          )}
-          {asks.map(ask => (
-            <Approval
-              key={ask.request_id}
-              ask={ask}
-              around={around}
-              onAnswer={answer => model.approve(ask, answer)}
-            />
-          ))}
-        </Transcript>
-        <UseSignal signal={model.cells.changed}>
-          {() => (
-            <Changes
-              changes={model.cells.changes}
-              around={around}
-              onAccept={ids => model.cells.accept(ids)}
-              onUndo={ids => model.cells.undo(ids)}
-              onShow={id => model.showCell(id)}
-            />
-          )}
-        </UseSignal>
-        {error && (
-          <div className="jp-pi-Error" role="alert">
-            {said(error, around.trans)}
-          </div>
-        )}
-        <UseSignal signal={this._settings.changed}>
-          {() => (
-            <UseSignal signal={model.draft.changed}>
-              {() => <UseSignal signal={model.completions.changed}>{() => this._composer(model)}</UseSignal>}
-            </UseSignal>
-          )}
-        </UseSignal>
-      </>
-    );
-  }
-
-  /** What can be done with the conversation of `model`; the same object while it is shown. */
-  private _actionsOf(model: AgentModel): IActions {
-    if (this._acted?.model !== model) {
-      this._acted = { model, actions: actionsOf(model, this._around.trans) };
+  private _start(): void {
+    this._active.start();
+    if (!this._view) {
+      // Not among the imports above: the application waits for all of those when it starts, and most pages
+      // are left without the panel having been seen.
+      import('./agentview')
+        .then(({ AgentView }) => (this._view = AgentView))
+        .catch(reason => {
+          this._hasFailed = true;
+          console.warn('pi-notebook: the panel was not fetched', reason);
+        })
+        .finally(() => !this.isDisposed && this.update());
     }
-    return this._acted.actions;
   }
 
-  private _composer(model: AgentModel): React.JSX.Element {
-    const { status } = model.state;
-    return (
-      <Composer
-        draft={model.draft}
-        completions={model.completions}
-        isReady={model.isReady}
-        isRunning={model.isRunning}
-        canContinue={status?.can_continue ?? false}
-        queued={status?.queued ?? []}
-        values={this._settings.values}
-        around={this._around}
-        onSend={isOther => model.prompt(isOther)}
-        onStop={() => model.stop()}
-        onContinue={() => model.tell({ type: 'continue' })}
-        onTakeBack={() => void model.takeQueued()}
-        onRecall={step => model.recall(step)}
-        onAttach={() => this._execute('attach-cells')}
-        onAttachCell={cellId => model.attachCell(cellId)}
-      />
-    );
-  }
-
-  private _closeSessions(model: AgentModel): void {
-    model.sessions.close();
-    this.activate();
-  }
-
-  private _acted: { readonly model: AgentModel; readonly actions: IActions } | null = null;
   private readonly _active: ActiveAgent;
-  private readonly _around: ISurroundings;
-  private readonly _execute: IPanelOptions['execute'];
-  private readonly _settings: ISettings;
-}
-
-function actionsOf(model: AgentModel, trans: TranslationBundle): IActions {
-  const fork = (entryId: string, draft: string): void => {
-    model
-      .ask({ type: 'fork_session', entry_id: entryId })
-      .then(() => draft && model.draft.write(draft))
-      .catch((reason: Error) => Notification.error(said(reason.message, trans)));
-  };
-  return {
-    onInsertCell: code => model.insertCell(code),
-    onFork: entryId => fork(entryId, ''),
-    onEdit: fork,
-    onOutput: segmentId => model.ask({ type: 'output', segment_id: segmentId }),
-    onEarlier: () => model.earlier(),
-    outputsOf: call => model.outputsOf(call)
-  };
-}
-
-/** How a session without a name is told from others. */
-function firstPrompt(segments: readonly Segment[]): string {
-  const first = segments.find(segment => segment.type === 'prompt');
-  return first?.type === 'prompt' ? first.text : '';
-}
-
-/** The segments without a call that is being asked about, which the question shows whole. */
-function withoutAsked(segments: readonly Segment[], asks: readonly IAskMessage[]): readonly Segment[] {
-  const tools = asks.map(ask => ask.tool);
-  const isAsked = (segment: Segment): boolean =>
-    segment.type === 'call' && segment.state === 'running' && !segment.output && tools.includes(segment.tool);
-  return asks.length ? segments.filter(segment => !isAsked(segment)) : segments;
+  private _awaited: MutationObserver | null = null;
+  private _hasFailed = false;
+  private readonly _shown: IAgentViewProps;
+  private _view: typeof AgentView | null = null;
 }

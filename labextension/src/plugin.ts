@@ -16,7 +16,7 @@ import { ActiveAgent } from './active';
 import { addCommands, CommandIDs } from './commands';
 import { Drafts } from './drafts';
 import { ErrorButtons } from './errors';
-import { addInspector } from './inspectorpanel';
+import { addInspector } from './inspectorcommand';
 import { AgentPanel, PANEL_ID } from './panel';
 import { PanelSettings } from './settings';
 import { AgentStatus } from './status';

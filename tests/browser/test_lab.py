@@ -1,12 +1,17 @@
 """The panel as a part of JupyterLab: settings, layout, commands, language."""
 
 import os
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.lab import ROOT, Lab, lab_page
 from tests.browser.test_panel import FRAME, picture
+
+MAX_BYTES_AT_START = 140_000
+"""Of scripts and styles that JupyterLab waits for before it starts."""
 
 
 def prompt_box(page):
@@ -52,6 +57,30 @@ def test_an_error_is_sent_to_the_agent_and_code_put_below(lab, page):
     page.command("pi-notebook:insert-code", code="print('put')")
     expect(page.cells).to_have_count(2)
     expect(page.cells.nth(1).locator(".cm-content")).to_have_text("print('put')")
+
+
+def test_the_panel_is_fetched_when_it_is_first_seen_and_again_when_that_fails(lab, page):
+    page.tolerated.append("Failed to load resource")
+    scripts = "**/extensions/pi-notebook/static/*.js*"
+    fetched = []
+    page.page.on("requestfinished", lambda request: fetched.append(urlsplit(request.url).path))
+    page.open(lab.notebook("late", FRAME), panel=False)
+    static = ROOT / "pi_notebook" / "labextension" / "static"
+    at_start = [static / Path(path).name for path in fetched if "/extensions/pi-notebook/static/" in path]
+    assert 0 < sum(file.stat().st_size for file in at_start) < MAX_BYTES_AT_START
+    page.page.route(scripts, lambda route: route.abort())
+    page.command("pi-notebook:focus-prompt")
+    alert = page.panel.get_by_role("alert")
+    expect(alert).to_contain_text("The server did not send this panel.")
+    page.page.unroute(scripts)
+    alert.get_by_role("button", name="Try again").click()
+    expect(alert).to_have_count(0)
+    box = prompt_box(page)
+    expect(box).to_be_focused()
+    page.command("pi-notebook:open-sessions")
+    expect(page.panel.get_by_label("Search sessions")).to_be_focused()
+    page.command("pi-notebook:focus-prompt")
+    expect(box).to_be_focused()
 
 
 @pytest.fixture
