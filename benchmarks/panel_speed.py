@@ -110,17 +110,25 @@ def start(lab: Lab, browser: Browser) -> Iterator[Row]:
     config = lab.notebooks.parent / "config" / "labconfig" / "page_config.json"
     config.parent.mkdir(parents=True, exist_ok=True)
     times: dict[bool, list[float]] = {True: [], False: []}
+    worked: dict[bool, list[float]] = {True: [], False: []}
     for number in range(2 * (STARTS + 1)):
         has_panel = number % 2 == 0
         config.write_text(json.dumps({"disabledExtensions": {} if has_panel else {"pi-notebook": True}}))
         with lab_page(browser, lab) as page:
-            page.page.goto(f"{lab.url}/lab?token={lab.token}&reset")
-            page.page.wait_for_function("() => window.jupyterapp?.restored")
-            page.page.evaluate("() => window.jupyterapp.restored")
-            times[has_panel].append(page.page.evaluate("() => performance.now()"))
+            with _tasks(browser, page) as tasks:
+                page.page.goto(f"{lab.url}/lab?token={lab.token}&reset")
+                page.page.wait_for_function("() => window.jupyterapp?.restored")
+                page.page.evaluate("() => window.jupyterapp.restored")
+                times[has_panel].append(page.page.evaluate("() => performance.now()"))
+            worked[has_panel].append(sum(tasks))
     config.unlink()
-    added = median(times[True][1:]) - median(times[False][1:])
-    yield Row(name="panel.start.added", value=added, unit="ms", target="<= 100")
+    yield Row(name="panel.start.added", value=_added(times), unit="ms", target="<= 100")
+    yield Row(name="panel.start.added.thread", value=_added(worked), unit="ms", target="<= 50")
+
+
+def _added(times: dict[bool, list[float]]) -> float:
+    """What the panel adds in the middle; the first of each, which fills the browser's caches, left out."""
+    return median(times[True][1:]) - median(times[False][1:])
 
 
 MEASUREMENTS: dict[str, Callable[[Lab, Browser], Iterator[Row]]] = {
