@@ -24,6 +24,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from tests.replies import (
@@ -112,6 +113,15 @@ class Provider:
     @property
     def base_url(self) -> str:
         return f"http://127.0.0.1:{self.port}/v1"
+
+    def environment(self, home: Path) -> dict[str, str]:
+        """The variables with which a process asks this provider and keeps what it writes in `home`."""
+        return {
+            "PI_NOTEBOOK_HOME": str(home),
+            "PI_NOTEBOOK_MODEL": "openai/test",
+            "OPENAI_API_KEY": "sk-test-0123456789",
+            "OPENAI_API_BASE": self.base_url,
+        }
 
     def reply(self, *replies: Reply | Callable[[dict[str, Any]], Reply]) -> None:
         """Add replies; the last one of all is given again when the script has run out."""

@@ -156,12 +156,7 @@ def _interrupted_run(kernel: Kernel, provider: Provider, name: str, moments: ran
 @contextlib.contextmanager
 def interruptible_kernel(provider: Provider, folder: Path) -> Iterator[Kernel]:
     """A kernel with the extension loaded and the model's library warm."""
-    env = {
-        "PI_NOTEBOOK_HOME": str(folder / "home"),
-        "PI_NOTEBOOK_MODEL": "openai/test",
-        "OPENAI_API_KEY": "sk-test-0123456789",
-        "OPENAI_API_BASE": provider.base_url,
-    }
+    env = provider.environment(folder / "home")
     with Kernel(env=env, cwd=folder) as kernel:
         kernel.run("%load_ext pi_notebook")
         for budget in ("same_calls", "tool_calls"):  # what is interrupted may go on for long

@@ -14,12 +14,7 @@ USAGE = {"prompt_tokens": 4_000, "completion_tokens": 9, "total_tokens": 4_009}
 @pytest.fixture(scope="module")
 def kernel(tmp_path_factory):
     with Provider(text("ok")) as provider:
-        env = {
-            "PI_NOTEBOOK_HOME": str(tmp_path_factory.mktemp("home")),
-            "PI_NOTEBOOK_MODEL": "openai/test",
-            "OPENAI_API_KEY": "sk-test-0123456789",
-            "OPENAI_API_BASE": provider.base_url,
-        }
+        env = provider.environment(tmp_path_factory.mktemp("home"))
         with Kernel(env=env, cwd=tmp_path_factory.mktemp("folder")) as kernel:
             kernel.run("%load_ext pi_notebook")
             code = "print('<script>alert(1)</script> ' * 200)"

@@ -19,13 +19,7 @@ def provider():
 
 @pytest.fixture(scope="module")
 def kernel(provider, tmp_path_factory):
-    env = {
-        "PI_NOTEBOOK_HOME": str(tmp_path_factory.mktemp("home")),
-        "PI_NOTEBOOK_MODEL": "openai/test",
-        "PI_NOTEBOOK_MODE": "auto",
-        "OPENAI_API_KEY": "sk-test-0123456789",
-        "OPENAI_API_BASE": provider.base_url,
-    }
+    env = provider.environment(tmp_path_factory.mktemp("home")) | {"PI_NOTEBOOK_MODE": "auto"}
     with Kernel(env=env, cwd=tmp_path_factory.mktemp("folder")) as kernel:
         yield kernel
 

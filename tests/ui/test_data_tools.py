@@ -19,12 +19,7 @@ def provider():
 def kernel(provider, tmp_path_factory):
     folder = tmp_path_factory.mktemp("folder")
     (folder / "a.json").write_text('{"items": [{"n": 1}, {"n": 2}]}')
-    env = {
-        "PI_NOTEBOOK_HOME": str(tmp_path_factory.mktemp("home")),
-        "PI_NOTEBOOK_MODEL": "openai/test",
-        "OPENAI_API_KEY": "sk-test-0123456789",
-        "OPENAI_API_BASE": provider.base_url,
-    }
+    env = provider.environment(tmp_path_factory.mktemp("home"))
     with Kernel(env=env, cwd=folder) as kernel:
         kernel.run("%load_ext pi_notebook")
         yield kernel
@@ -52,6 +47,6 @@ def test_a_filter_that_fails_says_what_the_input_is(kernel, provider):
 def test_a_shortened_cell_is_given_whole(kernel, provider):
     kernel.run("import pandas as pd; df = pd.DataFrame({'n': range(100), 'text': 'word ' * 100 + '!'})")
     shown = answer_of(kernel, provider, "preview_data", name="df")
-    assert shown.endswith('[A shortened cell whole: cell=[0, "text"].]')
+    assert '\n[A shortened cell whole: cell=[0, "text"].]\n' in shown  # its name comes last
     whole = answer_of(kernel, provider, "preview_data", name="df", cell=[0, "text"])
     assert whole == "df, row 0, text: 501 characters\n" + "word " * 100 + "!"

@@ -25,12 +25,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def kernel(provider, folder, tmp_path_factory):
-    env = {
-        "PI_NOTEBOOK_HOME": str(tmp_path_factory.mktemp("home")),
-        "PI_NOTEBOOK_MODEL": "openai/test",
-        "OPENAI_API_KEY": "sk-test-0123456789",
-        "OPENAI_API_BASE": provider.base_url,
-    }
+    env = provider.environment(tmp_path_factory.mktemp("home"))
     with Kernel(env=env, cwd=folder) as kernel:
         loaded = kernel.run("%load_ext pi_notebook")
         assert not [m for m in loaded.messages if m["msg_type"] not in ("status", "execute_input")]

@@ -60,12 +60,9 @@ def test_a_cell_is_read_changed_and_run_where_it_stands(tmp_path):
         calls(("run_cell", {"cell": "the-only"})),
         text("It is 48."),
     ) as provider:
-        env = {
-            "PI_NOTEBOOK_HOME": str(tmp_path / "home"),
+        env = provider.environment(tmp_path / "home") | {
             "PI_NOTEBOOK_MODE": "auto",
-            "PI_NOTEBOOK_MODEL": "openai/test",
             "OPENAI_API_KEY": "sk-test",
-            "OPENAI_API_BASE": provider.base_url,
         }
         with Kernel(env=env, cwd=tmp_path) as kernel:
             kernel.run("%load_ext pi_notebook")

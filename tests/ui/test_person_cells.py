@@ -31,12 +31,9 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def kernel(provider, folder, tmp_path_factory):
-    env = {
-        "PI_NOTEBOOK_HOME": str(tmp_path_factory.mktemp("home")),
-        "PI_NOTEBOOK_MODEL": "openai/test",
+    env = provider.environment(tmp_path_factory.mktemp("home")) | {
         "OPENAI_API_KEY": SECRET,
         "DB_PASSWORD": PASSWORD,
-        "OPENAI_API_BASE": provider.base_url,
     }
     with Kernel(env=env, cwd=folder) as kernel:
         kernel.run("%load_ext pi_notebook")

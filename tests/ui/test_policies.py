@@ -22,12 +22,7 @@ def provider():
 @pytest.fixture
 def kernel(provider, tmp_path):
     (tmp_path / "folder").mkdir()
-    env = {
-        "PI_NOTEBOOK_HOME": str(tmp_path / "home"),
-        "PI_NOTEBOOK_MODEL": "openai/test",
-        "OPENAI_API_KEY": "sk-test-0123456789",
-        "OPENAI_API_BASE": provider.base_url,
-    }
+    env = provider.environment(tmp_path / "home")
     with Kernel(env=env, cwd=tmp_path / "folder") as kernel:
         kernel.run("%load_ext pi_notebook")
         yield kernel

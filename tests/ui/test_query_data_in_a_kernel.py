@@ -17,12 +17,7 @@ def provider():
 
 @pytest.fixture(scope="module")
 def kernel(provider, tmp_path_factory):
-    env = {
-        "PI_NOTEBOOK_HOME": str(tmp_path_factory.mktemp("home")),
-        "PI_NOTEBOOK_MODEL": "openai/test",
-        "OPENAI_API_KEY": "sk-test-0123456789",
-        "OPENAI_API_BASE": provider.base_url,
-    }
+    env = provider.environment(tmp_path_factory.mktemp("home"))
     with Kernel(env=env, cwd=tmp_path_factory.mktemp("folder")) as kernel:
         kernel.run("%load_ext pi_notebook")
         yield kernel

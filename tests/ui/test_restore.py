@@ -19,12 +19,7 @@ def started(provider, tmp_path):
     """Starts a kernel, each time on the same folder and the same sessions."""
     folder = tmp_path / "folder"
     folder.mkdir()
-    env = {
-        "PI_NOTEBOOK_HOME": str(tmp_path / "home"),
-        "PI_NOTEBOOK_MODEL": "openai/test",
-        "OPENAI_API_KEY": "sk-test-0123456789",
-        "OPENAI_API_BASE": provider.base_url,
-    }
+    env = provider.environment(tmp_path / "home")
     kernels = []
 
     def start():

@@ -23,12 +23,7 @@ def kernel(provider, tmp_path):
     folder = tmp_path / "folder"
     folder.mkdir()
     (folder / "config.ini").write_text(f"# set\nkey = {KEY}\n")
-    env = {
-        "PI_NOTEBOOK_HOME": str(tmp_path / "home"),
-        "PI_NOTEBOOK_MODEL": "openai/test",
-        "OPENAI_API_KEY": KEY,
-        "OPENAI_API_BASE": provider.base_url,
-    }
+    env = provider.environment(tmp_path / "home") | {"OPENAI_API_KEY": KEY}
     kernel = Kernel(env=env, cwd=folder)
     kernel.run("%load_ext pi_notebook")
     yield kernel

@@ -28,13 +28,7 @@ def started(provider, tmp_path):
     def start(notebook="one.ipynb"):
         for kernel in kernels:
             kernel.close()
-        env = {
-            "PI_NOTEBOOK_HOME": str(tmp_path / "home"),
-            "PI_NOTEBOOK_MODEL": "openai/test",
-            "OPENAI_API_KEY": "sk-test-0123456789",
-            "OPENAI_API_BASE": provider.base_url,
-            "JPY_SESSION_NAME": str(folder / notebook),
-        }
+        env = provider.environment(tmp_path / "home") | {"JPY_SESSION_NAME": str(folder / notebook)}
         kernels[:] = [Kernel(env=env, cwd=folder)]
         kernels[0].run("%load_ext pi_notebook")
         return kernels[0]

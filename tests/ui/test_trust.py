@@ -50,12 +50,7 @@ class Place:
         self.folder.mkdir()
         self.home = tmp_path / "home"
         self.canary = tmp_path / "canary"
-        env = {
-            "PI_NOTEBOOK_HOME": str(self.home),
-            "PI_NOTEBOOK_MODEL": "openai/test",
-            "OPENAI_API_KEY": "sk-test-0123456789",
-            "OPENAI_API_BASE": provider.base_url,
-        }
+        env = provider.environment(self.home)
         self.kernel = Kernel(env=env, cwd=self.folder)
 
     def __enter__(self):

@@ -53,12 +53,7 @@ def provider():
 def kernel(provider, tmp_path):
     folder = tmp_path / "folder"
     folder.mkdir()
-    env = {
-        "PI_NOTEBOOK_HOME": str(tmp_path / "home"),
-        "PI_NOTEBOOK_MODEL": "openai/test",
-        "OPENAI_API_KEY": "sk-test-0123456789",
-        "OPENAI_API_BASE": provider.base_url,
-    }
+    env = provider.environment(tmp_path / "home")
     with Kernel(env=env, cwd=folder) as kernel:
         kernel.run("%load_ext pi_notebook")
         yield kernel
