@@ -73,12 +73,21 @@ function optionsOf({ id, label, caption, args, isEnabled, execute }: ICommand): 
   };
 }
 
-function panelCommands({ app, panel, active, trans }: ICommandContext): readonly ICommand[] {
-  const open = (): AgentModel | null => {
+/** The agent of the notebook in front, in a panel that is to be seen. */
+function shownAgent({ app, panel, active }: ICommandContext): AgentModel | null {
+  if (panel.isVisible) {
+    // Notebook 7 would close it.
+    panel.activate();
+  } else {
     app.shell.activateById(panel.id);
-    active.start();
-    return active.model;
-  };
+  }
+  active.start();
+  return active.model;
+}
+
+function panelCommands(context: ICommandContext): readonly ICommand[] {
+  const { panel, trans } = context;
+  const open = (): AgentModel | null => shownAgent(context);
   return [
     {
       id: CommandIDs.openPanel,
@@ -157,12 +166,9 @@ function runCommands({ active, trans }: ICommandContext): readonly ICommand[] {
   ];
 }
 
-function notebookCommands({ app, panel, active, trans }: ICommandContext): readonly ICommand[] {
-  const opened = (): AgentModel | null => {
-    app.shell.activateById(panel.id);
-    active.start();
-    return active.model;
-  };
+function notebookCommands(context: ICommandContext): readonly ICommand[] {
+  const { active, trans } = context;
+  const opened = (): AgentModel | null => shownAgent(context);
   const cellId: ReadonlyJSONObject = { type: 'string', description: trans.__('The id of the cell; else the active one') };
   return [
     {
