@@ -22,7 +22,7 @@ from pi_notebook.agent.messages import (
     ToolCall,
     ToolResultMessage,
 )
-from pi_notebook.agent.protocols import ModelRequest, ToolDefinition
+from pi_notebook.agent.protocols import ToolDefinition
 from pi_notebook.context.compaction.ledger_block import without_ledger
 from pi_notebook.context.encodings import EncodingName
 from pi_notebook.context.retrieved import RETRIEVED_TYPE, source_of
@@ -126,15 +126,6 @@ class RunningShares:
             tokens, count = self._sums.get(key, (0, 0))
             self._sums[key] = tokens + sign * share.tokens, count + sign * share.count
             self.tokens += sign * share.tokens
-
-
-def compose(request: ModelRequest, *, encoding: EncodingName = DEFAULT_ENCODING) -> Composition:
-    """What `request` is made of."""
-    running = RunningShares(encoding=encoding)
-    for message in request.messages:
-        running.add(message)
-    head = head_shares({"": request.system_prompt}, request.tools, encoding=encoding)
-    return composition_of([*head, *running.shares])
 
 
 def composition_of(shares: Iterable[Share]) -> Composition:

@@ -126,11 +126,6 @@ def build_prompt(
     return SystemPrompt(sections=tuple(Section(name=name, text=text) for name, text in found if text))
 
 
-def build_system_prompt(tools: Sequence[ToolDefinition]) -> str:
-    """The system prompt for `tools` where no file says anything."""
-    return build_prompt(tools, PromptTexts()).text
-
-
 def _base(
     tools: Sequence[ToolDefinition], replacement: InstructionFile | None, limits: PromptLimits
 ) -> Iterable[tuple[SectionName, str]]:

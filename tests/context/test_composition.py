@@ -17,9 +17,9 @@ from pi_notebook.agent.messages import (
     user_message,
 )
 from pi_notebook.agent.protocols import ModelRequest, ToolDefinition
-from pi_notebook.context.composition import compose
 from pi_notebook.context.retrieved import retrieved_message
 from pi_notebook.context.tokens import count_tokens, message_tokens, tools_tokens
+from tests.context.composed import compose
 
 texts = st.text(max_size=80)
 tool_names = st.sampled_from(["run_code", "read", "bash"])

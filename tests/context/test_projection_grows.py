@@ -16,9 +16,10 @@ from pi_notebook.agent.messages import (
     user_message,
 )
 from pi_notebook.agent.protocols import ModelRequest
-from pi_notebook.context.composition import compose, composition_of
+from pi_notebook.context.composition import composition_of
 from pi_notebook.context.projection import Projection, repair_pairs
 from pi_notebook.context.tokens import message_tokens
+from tests.context.composed import compose
 
 CALL_IDS = st.sampled_from("abc")
 TEXTS = st.sampled_from(["", " ", "some words", "x" * 50])

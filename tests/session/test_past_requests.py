@@ -6,13 +6,13 @@ import pytest
 
 from pi_notebook.agent import ToolContext, tool
 from pi_notebook.agent.messages import Cost, ImageContent, TextContent, ToolCall, Usage
-from pi_notebook.context.composition import compose
 from pi_notebook.context.requests import difference
 from pi_notebook.errors import ModelUnavailableError, UsageError
 from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.session.past_requests import SessionRequests
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services
+from tests.context.composed import compose
 
 COUNTED = Usage(input=5_000, output=20, cache_read=1_000, cache_write=0, total_tokens=6_020, cost=Cost())
 

@@ -8,7 +8,7 @@ import pytest
 from pi_notebook.agent.entries import CompactionEntry, MessageEntry
 from pi_notebook.agent.messages import user_message
 from pi_notebook.agent.tools import ToolError
-from pi_notebook.context.system_prompt import build_system_prompt
+from pi_notebook.context.system_prompt import PromptTexts, build_prompt
 from pi_notebook.session.history import SessionHistory
 from pi_notebook.session.home import Home
 from pi_notebook.session.store import SessionStore
@@ -137,4 +137,6 @@ def test_with_it_prompt_and_definitions_stay_within_8_kb():
     definitions = [tool.definition for tool in default_tools()]
     sent = [{"type": "function", "function": definition} for definition in definitions]
     assert search_history.definition in definitions
-    assert len(msgspec.json.encode(sent)) + len(build_system_prompt(definitions).encode()) <= 8000
+    assert (
+        len(msgspec.json.encode(sent)) + len(build_prompt(definitions, PromptTexts()).text.encode()) <= 8000
+    )
