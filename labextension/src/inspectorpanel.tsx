@@ -27,9 +27,11 @@ export function openInspector({ app, rendermime, trans }: IInspectorContext, mod
     const around = { texts: trans, Markdown: markdownOf(untrusted(rendermime)) };
     const panel = new InspectorPanel(id, model, around);
     shell.add(panel, 'main', { mode: 'split-right', ref: model.id });
-    if (!panel.isAttached) {
-      // The main area of Notebook 7 has room for one document alone.
-      shell.add(panel, 'down');
+    // The main area of Notebook 7 has room for one document alone, and its first releases have no area `down`.
+    for (const area of ['down', 'right']) {
+      if (!panel.parent) {
+        shell.add(panel, area);
+      }
     }
   }
   shell.activateById(id);
