@@ -25,7 +25,8 @@ test: $(STAMPS)/test $(STAMPS)/chromium build/pi
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --ignore tests/browser
+	$(BIN)/python -m pytest tests/browser
 
 # Spark wants a pandas of its own, and Java.
 test-engines: $(STAMPS)/test

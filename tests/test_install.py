@@ -49,7 +49,7 @@ CELLS = [
 ]
 
 # One worker builds the wheel once for all of them.
-pytestmark = [pytest.mark.install, pytest.mark.timeout(600), pytest.mark.xdist_group("install")]
+pytestmark = [pytest.mark.install, pytest.mark.timeout(600)]
 
 
 def run(*command: str | Path, **options) -> str:

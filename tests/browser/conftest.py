@@ -1,4 +1,4 @@
-"""One server and one browser for all tests of this folder, which run on one worker.
+"""One server and one browser for all tests of this folder, which run by themselves, without workers.
 
 Both belong to the folder, not to the whole run: while Playwright is on, its loop is the thread's.
 """
@@ -16,14 +16,12 @@ from tests.provider import Provider
 MARKS = (
     pytest.mark.browser,
     pytest.mark.timeout(400),
-    pytest.mark.xdist_group("browser"),
     pytest.mark.skipif(
         CHROMIUM is None, reason="no Chromium is installed: the package 'chromium' has what is needed"
     ),
 )
 
 
-@pytest.hookimpl(tryfirst=True)  # xdist reads the group
 def pytest_collection_modifyitems(items):
     here = [item for item in items if item.path.is_relative_to(Path(__file__).parent)]
     for item in here:

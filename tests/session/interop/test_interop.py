@@ -42,7 +42,7 @@ from pi_notebook.session.importing import import_session
 from pi_notebook.session.store import SessionStore
 from tests.session.interop.conversations import Conversation
 
-pytestmark = [pytest.mark.timeout(120), pytest.mark.xdist_group("pi")]
+pytestmark = pytest.mark.timeout(120)
 
 SEEDS = range(40)
 STEPS = 60
