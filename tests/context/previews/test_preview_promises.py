@@ -387,7 +387,7 @@ def test_names_left_out_of_a_list_are_marked():
 def test_figures_about_rows_that_stand_there_are_left_out():
     frame = pd.DataFrame({"price": [1.5, 2.5], "city": ["Oslo", "Voss"]})
     assert preview(frame).text.split("\n")[1:] == ["price,city", "1.5,Oslo", "2.5,Voss"]
-    assert preview(frame).text.startswith("DataFrame (pandas): 2 rows x 2 columns; price (float64), city (")
+    assert preview(frame).text.startswith("DataFrame (pandas): 2 rows x 2 columns; float64, ")
     table = pl.DataFrame({"a": [1.5, 2.5], "b": [0.5, 1.5]})
     assert preview(table.describe()[0:2, 1:]).text == (
         "DataFrame (polars): 2 rows x 2 columns; all Float64\na,b\n2.0,2.0\n0.0,0.0"
