@@ -17,7 +17,7 @@ import { SessionsView } from './components/sessions';
 import { Transcript } from './components/transcript';
 import { AgentModel } from './model';
 import { IAskMessage, Segment } from './protocol';
-import { said } from './said';
+import { said } from './kernel/said';
 import { ISessionList } from './sessions';
 import { ISettings } from './settings';
 

@@ -7,14 +7,14 @@ import { ReactWidget } from '@jupyterlab/ui-components';
 import { Message } from '@lumino/messaging';
 import * as React from 'react';
 
-import { AgentClient, IReplies, Question as Asked } from './client';
+import { AgentClient, IReplies, Question as Asked } from './kernel/client';
 import { agentIcon } from './icons';
 import { Inspection } from './inspector/inspection';
 import { IInspectorSource, IListener, Question, Reply } from './inspector/source';
 import { Inspector } from './inspector/views/inspector';
 import { IAround } from './inspector/views/view';
 import type { IInspectorContext } from './inspectorcommand';
-import { untrusted } from './markdown';
+import { untrusted } from './conversation/markdown';
 import { AgentModel } from './model';
 import { KernelMessage } from './protocol';
 

@@ -10,7 +10,7 @@ import * as React from 'react';
 import { ActiveAgent } from './active';
 import type { AgentView, IAgentViewProps } from './agentview';
 import { agentIcon } from './icons';
-import { untrusted } from './markdown';
+import { untrusted } from './conversation/markdown';
 import { ISettings } from './settings';
 
 /** The panel's id in the shell; the restorer finds it by this name. */

@@ -14,8 +14,8 @@ import { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
 import { ActiveAgent } from './active';
 import { addCommands, CommandIDs } from './commands';
-import { Drafts } from './drafts';
-import { ErrorButtons } from './errors';
+import { Drafts } from './composer/drafts';
+import { ErrorButtons } from './notebook/errors';
 import { addInspector } from './inspectorcommand';
 import { AgentPanel, PANEL_ID } from './panel';
 import { PanelSettings } from './settings';

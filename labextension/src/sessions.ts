@@ -4,7 +4,7 @@
 import { IDisposable } from '@lumino/disposable';
 import { ISignal, Signal } from '@lumino/signaling';
 
-import { IReplies, Question } from './client';
+import { IReplies, Question } from './kernel/client';
 import { IDoneReply, IExportRequest, ISessionRow } from './protocol';
 
 /** How long the person pauses before what they type is searched for. */

@@ -4,9 +4,9 @@
 import { readdirSync, readFileSync } from 'fs';
 import { join } from 'path';
 
-import { parseMessage } from '../message';
+import { parseMessage } from '../kernel/message';
 import { KERNEL_MESSAGE_TYPES } from '../protocol';
-import { INITIAL_STATE, reduce } from '../reduce';
+import { INITIAL_STATE, reduce } from '../conversation/reduce';
 
 const FOLDER = join(__dirname, '../../../tests/fixtures/protocol');
 const EXAMPLES = readdirSync(FOLDER)

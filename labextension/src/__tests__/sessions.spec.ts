@@ -2,7 +2,7 @@
  * The list of sessions while it is looked at.
  */
 import { ago } from '../ago';
-import { fittedSize } from '../pictures';
+import { fittedSize } from '../composer/pictures';
 import { Ask, Sessions } from '../sessions';
 
 const ROW = { session_id: 'a', name: 'A', time: 0, prompts: 1, is_current: true, excerpt: '' };

@@ -4,7 +4,7 @@
 import { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
-import { Connection } from '../reduce';
+import { Connection } from '../conversation/reduce';
 
 export interface IAbsenceProps {
   readonly connection: Connection | null;

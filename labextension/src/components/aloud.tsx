@@ -6,7 +6,7 @@
 import * as React from 'react';
 
 import { Segment } from '../protocol';
-import { Heard, unheard } from '../spoken';
+import { Heard, unheard } from '../conversation/spoken';
 
 /** Parts that stay readable; what is older has been read. */
 const MAX_PARTS = 12;

@@ -3,8 +3,8 @@
  */
 import * as React from 'react';
 
-import { editsOf, linesOf } from '../edits';
-import { visible } from '../message';
+import { editsOf, linesOf } from '../conversation/edits';
+import { visible } from '../kernel/message';
 import { Answer } from '../model';
 import { IAskMessage } from '../protocol';
 import { Code } from './code';

@@ -3,7 +3,7 @@
  */
 import * as React from 'react';
 
-import { Step } from '../rows';
+import { Step } from '../conversation/rows';
 import { Call } from './call';
 import { IActions, ISurroundings } from './facts';
 import { useMemory } from './memory';

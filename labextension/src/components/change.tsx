@@ -4,8 +4,8 @@
 import { checkIcon, undoIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import { ChangeKind, differenceOf, IChange, kindOf } from '../changes';
-import { visible } from '../message';
+import { ChangeKind, differenceOf, IChange, kindOf } from '../notebook/changes';
+import { visible } from '../kernel/message';
 import { ISurroundings } from './facts';
 import { IconButton } from './iconbutton';
 

@@ -3,7 +3,7 @@
  */
 import * as React from 'react';
 
-import { IChanges } from '../changes';
+import { IChanges } from '../notebook/changes';
 import { Change } from './change';
 import { ISurroundings } from './facts';
 

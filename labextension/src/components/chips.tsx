@@ -4,7 +4,7 @@
 import { closeIcon, undoIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import { IPicture } from '../draft';
+import { IPicture } from '../composer/draft';
 import { IAttachedCell, IQueuedPrompt } from '../protocol';
 import { ISurroundings } from './facts';
 

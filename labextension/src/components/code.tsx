@@ -3,9 +3,9 @@
  */
 import * as React from 'react';
 
-import { fenced } from '../drawable';
-import { Drawing } from '../drawing';
-import { visible } from '../message';
+import { fenced } from '../conversation/drawable';
+import { Drawing } from '../conversation/drawing';
+import { visible } from '../kernel/message';
 import { ISurroundings } from './facts';
 
 /** Longer code stays plain. */

@@ -3,9 +3,9 @@
  */
 import * as React from 'react';
 
-import { Completions } from '../completions';
-import { Draft } from '../draft';
-import { picturesIn } from '../pictures';
+import { Completions } from '../composer/completions';
+import { Draft } from '../composer/draft';
+import { picturesIn } from '../composer/pictures';
 import { IQueuedPrompt } from '../protocol';
 import { IValues } from '../settings';
 import { Attachments, Queued } from './chips';

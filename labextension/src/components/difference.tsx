@@ -3,8 +3,8 @@
  */
 import * as React from 'react';
 
-import { ILine } from '../edits';
-import { visible } from '../message';
+import { ILine } from '../conversation/edits';
+import { visible } from '../kernel/message';
 
 export interface IDifferenceProps {
   readonly lines: readonly ILine[];

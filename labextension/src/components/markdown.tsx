@@ -3,8 +3,8 @@
  */
 import * as React from 'react';
 
-import { fenceOf, IBlocks, isOpenFence, NO_BLOCKS, split } from '../blocks';
-import { Drawing } from '../drawing';
+import { fenceOf, IBlocks, isOpenFence, NO_BLOCKS, split } from '../conversation/blocks';
+import { Drawing } from '../conversation/drawing';
 import { codePlaces, CodeTools, ICodePlace } from './codetools';
 import { IActions, ISurroundings } from './facts';
 

@@ -3,9 +3,9 @@
  */
 import * as React from 'react';
 
-import { visible } from '../message';
+import { visible } from '../kernel/message';
 import { ICallSegment, IOutputReply } from '../protocol';
-import { said } from '../said';
+import { said } from '../kernel/said';
 import { IActions, ISurroundings } from './facts';
 import { CopyButton } from './iconbutton';
 import { useMemory } from './memory';

@@ -3,9 +3,9 @@
  */
 import * as React from 'react';
 
-import { completed, IProposal } from '../completions';
-import { isAtEdge } from '../history';
-import { isComposing, sends } from '../keys';
+import { completed, IProposal } from '../composer/completions';
+import { isAtEdge } from '../composer/history';
+import { isComposing, sends } from '../composer/keys';
 import { IComposerProps } from './composer';
 import { ISurroundings } from './facts';
 import { Options, optionId } from './options';

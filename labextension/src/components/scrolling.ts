@@ -5,7 +5,7 @@
 import { useVirtualizer, VirtualItem } from '@tanstack/react-virtual';
 import * as React from 'react';
 
-import { heightOf, Row } from '../rows';
+import { heightOf, Row } from '../conversation/rows';
 import { IActions } from './facts';
 
 /** Nearer to the end than this counts as there: who goes up but a little wants to stay. */

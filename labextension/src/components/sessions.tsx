@@ -4,7 +4,7 @@
 import { addIcon, caretLeftIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import { said } from '../said';
+import { said } from '../kernel/said';
 import { ISessionList } from '../sessions';
 import { ISurroundings } from './facts';
 import { ISessionActions, Session } from './session';

@@ -5,8 +5,8 @@ import { caretDownIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { Segment } from '../protocol';
-import { Row, rowsOf } from '../rows';
-import { said } from '../said';
+import { Row, rowsOf } from '../conversation/rows';
+import { said } from '../kernel/said';
 import { Aloud } from './aloud';
 import { Calls } from './calls';
 import { IActions, ISurroundings } from './facts';

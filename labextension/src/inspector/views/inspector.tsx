@@ -3,7 +3,7 @@
  */
 import * as React from 'react';
 
-import { said } from '../../said';
+import { said } from '../../kernel/said';
 import { Inspection } from '../inspection';
 import { Tab } from '../state';
 import { overviewOf, trouble } from '../wanted';

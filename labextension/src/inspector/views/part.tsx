@@ -4,7 +4,7 @@
 import * as React from 'react';
 
 import { IImage, IPart, IPartReply } from '../../protocol';
-import { said } from '../../said';
+import { said } from '../../kernel/said';
 import { ITexts } from '../../texts';
 import { count, share } from '../amounts';
 import { categoryName } from '../categories';

@@ -1,7 +1,7 @@
 /**
  * The rows of a conversation: its segments, where many calls in a row are one row, and how high each may be.
  */
-import { ICallSegment, IThinkingSegment, Segment } from './protocol';
+import { ICallSegment, IThinkingSegment, Segment } from '../protocol';
 
 /** What stands in a row of its own: a segment, or the calls between two answers. */
 export type Row =

@@ -1,7 +1,7 @@
 /**
  * Reading what arrives over the comm.
  */
-import { KERNEL_MESSAGE_TYPES, KernelMessage } from './protocol';
+import { KERNEL_MESSAGE_TYPES, KernelMessage } from '../protocol';
 
 const MAX_WARNINGS = 20;
 

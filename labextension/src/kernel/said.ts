@@ -1,7 +1,7 @@
 /**
  * What is said of a thing that was not done: sentences of the kernel as they are, our own in the reader's language.
  */
-import { ITexts } from './texts';
+import { ITexts } from '../texts';
 
 /** Why a question is rejected when there is nobody to answer it; told in words by `said`. */
 export const NOBODY = 'The kernel is not connected.';

@@ -11,7 +11,7 @@ import { ISignal, Signal } from '@lumino/signaling';
 
 import { IChange, IChanges, NO_CHANGES, Step, textOf, undoing, withChange, withoutChanges } from './changes';
 import { IOutput as ITold, outputText } from './outputs';
-import { ICellOutcome, INotebookDoneRequest, INotebookMessage } from './protocol';
+import { ICellOutcome, INotebookDoneRequest, INotebookMessage } from '../protocol';
 
 /** Of one output when all cells are read. */
 const FEW_CHARS = 2000;

@@ -1,7 +1,7 @@
 /**
  * The rows that segments make.
  */
-import { ICallSegment, Segment } from '../protocol';
+import { ICallSegment, Segment } from '../../protocol';
 import { heightOf, rowsOf } from '../rows';
 
 function call(id: string, more: Partial<ICallSegment> = {}): Segment {

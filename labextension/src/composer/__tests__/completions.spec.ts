@@ -2,7 +2,7 @@
  * What is proposed while the person writes.
  */
 import { cellProposals, completed, Completions, INamedCell, IProposal, wordStart } from '../completions';
-import { ICompletion } from '../protocol';
+import { ICompletion } from '../../protocol';
 
 const CELLS: readonly INamedCell[] = [
   { cellId: 'a', index: 0, executionCount: 7, source: 'import pandas\npandas' },

@@ -3,7 +3,7 @@
  */
 import { Draft, IPromptContent } from './draft';
 import { Delivery } from './keys';
-import { IPromptRequest, KernelMessage } from './protocol';
+import { IPromptRequest, KernelMessage } from '../protocol';
 
 /** A prompt as it is sent; the nonce is the client's affair. */
 type Sent = Omit<Required<IPromptRequest>, 'nonce'>;

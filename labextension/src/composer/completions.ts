@@ -7,7 +7,7 @@
 import { IDisposable } from '@lumino/disposable';
 import { ISignal, Signal } from '@lumino/signaling';
 
-import { ICompletion } from './protocol';
+import { ICompletion } from '../protocol';
 
 /** How long the person pauses before the kernel is asked. */
 const PAUSE_MS = 100;

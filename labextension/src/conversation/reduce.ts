@@ -13,7 +13,7 @@ import {
   KernelMessage,
   PanelEvent,
   Segment
-} from './protocol';
+} from '../protocol';
 
 /** Whether there is a kernel to talk to; each other kind has a sentence of its own on the screen. */
 export type Connection =

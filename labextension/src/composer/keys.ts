@@ -1,7 +1,7 @@
 /**
  * What a key does where the person writes. Everything here is pure.
  */
-import { IValues } from './settings';
+import { IValues } from '../settings';
 
 /** What is needed to know of a key that was pressed. */
 export interface IKey {

@@ -6,7 +6,7 @@ import { IStateDB } from '@jupyterlab/statedb';
 import { Dispatch } from '../dispatch';
 import { Draft } from '../draft';
 import { Drafts, parseTexts, withText } from '../drafts';
-import { KernelMessage } from '../protocol';
+import { KernelMessage } from '../../protocol';
 
 const CELL = { cell_id: 'a', index: 0, source: '1', output: '' };
 const NO_STATUS = { type: 'events', events: [] } as const;

@@ -2,7 +2,7 @@
  * Going through earlier prompts.
  */
 import { AT_END, isAtEdge, IPlace, promptsIn, recall } from '../history';
-import { Segment } from '../protocol';
+import { Segment } from '../../protocol';
 
 function prompt(text: string): Segment {
   return { type: 'prompt', id: text, entry_id: text, text, images: [] };

@@ -1,7 +1,7 @@
 /**
  * What is read aloud: each part once, when it is complete.
  */
-import { Segment } from '../protocol';
+import { Segment } from '../../protocol';
 import { Heard, unheard } from '../spoken';
 
 function answer(text: string, is_whole: boolean): Segment {

@@ -6,7 +6,7 @@ import { ICell } from '@jupyterlab/nbformat';
 
 import { LiveCells } from '../cells';
 import { differenceOf, IChanges, kindOf, NO_CHANGES, withChange } from '../changes';
-import { INotebookMessage } from '../protocol';
+import { INotebookMessage } from '../../protocol';
 
 // The library complains of each cell that it makes itself before it joins the document.
 beforeAll(() => jest.spyOn(console, 'warn').mockImplementation(() => undefined));

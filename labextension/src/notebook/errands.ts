@@ -3,9 +3,9 @@
  */
 import { IDisposable } from '@lumino/disposable';
 
-import { Request } from './client';
+import { Request } from '../kernel/client';
 import { NotebookExecutor } from './notebook';
-import { IRunMessage, KernelMessage } from './protocol';
+import { IRunMessage, KernelMessage } from '../protocol';
 
 /**
  * The errands of one notebook's agent; each is answered by a request.

@@ -5,8 +5,8 @@ import { Cell, CodeCell } from '@jupyterlab/cells';
 import { Notebook } from '@jupyterlab/notebook';
 
 import { INamedCell } from './completions';
-import { IOutput, outputText } from './outputs';
-import { IAttachedCell } from './protocol';
+import { IOutput, outputText } from '../notebook/outputs';
+import { IAttachedCell } from '../protocol';
 
 /** The cells that are selected, the active one at least. */
 export function selectedCells(notebook: Notebook): readonly IAttachedCell[] {

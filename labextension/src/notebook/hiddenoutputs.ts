@@ -6,7 +6,7 @@ import { IOutputAreaModel, OutputAreaModel } from '@jupyterlab/outputarea';
 import { KernelMessage } from '@jupyterlab/services';
 import { IDisposable } from '@lumino/disposable';
 
-import { ICallSegment } from './protocol';
+import { ICallSegment } from '../protocol';
 
 /** Of one run; what comes after these is in the text that the call shows. */
 const MAX_OUTPUTS = 50;

@@ -3,7 +3,7 @@
  */
 import { Kernel } from '@jupyterlab/services';
 
-import { Connection } from './reduce';
+import { Connection } from '../conversation/reduce';
 
 // Not a magic, which would print that the extension is loaded already. What a comm needs is imported
 // too: a library that is missing is an error here, and silence when the comm is opened. Other threads of the

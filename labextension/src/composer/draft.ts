@@ -8,9 +8,9 @@ import { ISignal, Signal } from '@lumino/signaling';
 import { ICaretText } from './completions';
 import { Drafts } from './drafts';
 import { AT_END, IPlace, recall } from './history';
-import { wellFormed } from './message';
+import { wellFormed } from '../kernel/message';
 import { MAX_PICTURES, pictureOf } from './pictures';
-import { IAttachedCell, IImage } from './protocol';
+import { IAttachedCell, IImage } from '../protocol';
 
 /** A picture of the draft. */
 export interface IPicture extends IImage {

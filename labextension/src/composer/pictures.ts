@@ -1,7 +1,7 @@
 /**
  * Pictures that the person pastes or drops, made small enough for a model and for the way to it.
  */
-import { IImage } from './protocol';
+import { IImage } from '../protocol';
 
 /** Models scale larger pictures down themselves. */
 const MAX_SIDE = 1568;

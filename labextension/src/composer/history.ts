@@ -1,7 +1,7 @@
 /**
  * Going back through the prompts of the conversation, as a shell does with its lines. Everything here is pure.
  */
-import { Segment } from './protocol';
+import { Segment } from '../protocol';
 
 /** Where the person is in the prompts: at which, counted from the newest, and what they were writing. */
 export interface IPlace {

@@ -29,8 +29,8 @@ import {
   KernelMessage,
   PanelRequest,
   PROTOCOL_VERSION
-} from './protocol';
-import { Connection } from './reduce';
+} from '../protocol';
+import { Connection } from '../conversation/reduce';
 import { NOBODY } from './said';
 
 const TARGET = 'pi_notebook';

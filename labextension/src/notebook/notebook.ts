@@ -12,7 +12,7 @@ import { IDisposable } from '@lumino/disposable';
 import { ICellView, LiveCells, Outcome } from './cells';
 import { HiddenOutputs } from './hiddenoutputs';
 import { ChangeMarks } from './marks';
-import { INotebookMessage, IRanRequest, IRunMessage } from './protocol';
+import { INotebookMessage, IRanRequest, IRunMessage } from '../protocol';
 
 export type RunStatus = IRanRequest['status'];
 

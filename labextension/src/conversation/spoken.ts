@@ -2,7 +2,7 @@
  * What of a conversation is read aloud as it grows: each part once, when it is complete.
  */
 import { fenceOf, split } from './blocks';
-import { Segment } from './protocol';
+import { Segment } from '../protocol';
 
 /** How far back something may still have changed. */
 const MAX_OPEN_SEGMENTS = 20;

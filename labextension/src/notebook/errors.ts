@@ -9,7 +9,7 @@ import { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import { TranslationBundle } from '@jupyterlab/translation';
 import { IDisposable } from '@lumino/disposable';
 
-import { agentIcon } from './icons';
+import { agentIcon } from '../icons';
 
 const CLASS = 'jp-pi-FixError';
 

@@ -13,10 +13,10 @@ import {
   KernelMessage,
   PanelEvent,
   Segment
-} from '../protocol';
+} from '../../protocol';
 import { INITIAL_STATE, IState, reduce, withConnection, withEarlier } from '../reduce';
 
-const FOLDER = join(__dirname, '../../../tests/fixtures/protocol');
+const FOLDER = join(__dirname, '../../../../tests/fixtures/protocol');
 
 function example<T>(name: string): T {
   return JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')) as T;
