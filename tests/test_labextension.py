@@ -49,15 +49,15 @@ def test_the_tests_of_the_panel_pass():
 
 def test_views_speak_to_no_kernel_and_those_of_the_widget_stand_without_jupyterlab():
     for file in files("components"):
-        assert not {"client", "panel", "plugin"} & set(imports(file)), file
+        assert not {"kernel/client", "panel", "plugin"} & set(imports(file)), file
     for file in [*files("inspector"), *files("widget")]:
         assert not [name for name in imports(file) if name.startswith(("@jupyterlab", "@lumino"))], file
 
 
 def test_what_is_pure_imports_no_view_and_no_kernel():
-    for name in ("reduce.ts", "message.ts", "protocol.ts", "said.ts", "texts.ts"):
+    for name in ("conversation/reduce.ts", "kernel/message.ts", "kernel/said.ts", "protocol.ts", "texts.ts"):
         found = imports(SOURCES / name)
-        assert not [one for one in found if one.startswith(("@jupyterlab", "components", "react"))], name
+        assert not [one for one in found if one.startswith(("@jupyterlab", "components/", "react"))], name
 
 
 def test_index_lists_plugins_and_nothing_else():
