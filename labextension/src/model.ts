@@ -273,7 +273,7 @@ export class AgentModel implements IDisposable {
       this.sessions.refresh();
     }
     if (status && status.session_id !== wasSession) {
-      this.draft.enter(status.session_id).catch(reason => console.warn('pi-notebook: no draft', reason));
+      this.draft.enter(status.session_id);
     }
     if (status?.is_running) {
       this._executor.remember(status.session_id);

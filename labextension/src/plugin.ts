@@ -7,14 +7,13 @@ import { ILauncher } from '@jupyterlab/launcher';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
-import { IStateDB } from '@jupyterlab/statedb';
 import { IStatusBar } from '@jupyterlab/statusbar';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
 import { ActiveAgent } from './active';
 import { addCommands, CommandIDs } from './commands';
-import { Drafts } from './composer/drafts';
+import { Drafts, pageStore } from './composer/drafts';
 import { ErrorButtons } from './notebook/errors';
 import { addInspector } from './inspectorcommand';
 import { AgentPanel, PANEL_ID } from './panel';
@@ -31,7 +30,7 @@ export const panel: JupyterFrontEndPlugin<void> = {
   description: 'The side panel of the agent that lives in the kernel.',
   autoStart: true,
   requires: [INotebookTracker, IRenderMimeRegistry],
-  optional: [ILayoutRestorer, ICommandPalette, ITranslator, ISettingRegistry, IStateDB, ILauncher, IStatusBar],
+  optional: [ILayoutRestorer, ICommandPalette, ITranslator, ISettingRegistry, ILauncher, IStatusBar],
   activate
 };
 
@@ -43,14 +42,13 @@ function activate(
   palette: ICommandPalette | null,
   maybeTranslator: ITranslator | null,
   registry: ISettingRegistry | null,
-  state: IStateDB | null,
   launcher: ILauncher | null,
   statusBar: IStatusBar | null
 ): void {
   const translator = maybeTranslator ?? nullTranslator;
   const trans = translator.load('pi_notebook');
   const settings = new PanelSettings();
-  const active = new ActiveAgent(tracker, { settings, drafts: new Drafts(state) });
+  const active = new ActiveAgent(tracker, { settings, drafts: new Drafts(pageStore()) });
   const execute = (command: string, args: ReadonlyPartialJSONObject = {}): void => {
     app.commands
       .execute(`pi-notebook:${command}`, args)

@@ -114,10 +114,17 @@ class LabPage:
     def reload(self) -> None:
         """Load the page again once the workspace that brings notebook and panel back is saved."""
         if self.front_end == "lab":
-            self.page.wait_for_function(
-                "async () => { const saved = await (await fetch('/lab/api/workspaces/default')).json();"
-                " const layout = saved.data['layout-restorer:data'];"
-                " return layout?.right?.current === 'pi-notebook-panel' && layout.main?.current; }"
+            # `wait_for_function` takes a promise for true, so the page itself waits.
+            self.page.evaluate(
+                """async () => {
+                  for (;;) {
+                    const answer = await fetch('/lab/api/workspaces/default', { cache: 'no-store' });
+                    const saved = await answer.json();
+                    const layout = saved.data['layout-restorer:data'];
+                    if (layout?.right?.current === 'pi-notebook-panel' && layout.main?.current) return;
+                    await new Promise(resolve => setTimeout(resolve, 100));
+                  }
+                }"""
             )
         self.page.reload()
         self.wait_idle()

@@ -73,22 +73,15 @@ export class Draft implements IDisposable {
   }
 
   /** Another session is in front: what is being written goes along, else what was left there comes back. */
-  async enter(session: string): Promise<void> {
+  enter(session: string): void {
     if (session === this._session) {
       return;
     }
-    const left = this._session;
+    if (this._text && this._session) {
+      this._drafts.keep(this._session, '');
+    }
     this._session = session;
-    await this._drafts.ready;
-    if (this._session !== session || this._isDisposed) {
-      return;
-    }
-    if (!this._text) {
-      this._put(this._drafts.of(session), null);
-    } else if (left) {
-      this._drafts.keep(left, '');
-    }
-    this._drafts.keep(session, this._text);
+    this._put(this._text || this._drafts.of(session), null);
   }
 
   /** The person has changed the text. */

@@ -1,69 +1,83 @@
 /**
- * What was written and not sent, by session, kept where JupyterLab keeps its layout.
+ * What was written and not sent, by session, kept in the browser's storage.
  *
- * Text alone: pictures would swell every saved layout.
+ * A page that is loaded again finds the last letter there: nothing waits for the server, and front ends that keep
+ * no layout have it too. Text alone: pictures would soon fill what a page may store.
  */
-import { IStateDB } from '@jupyterlab/statedb';
-import { PartialJSONValue } from '@lumino/coreutils';
 
-const KEY = 'pi-notebook:drafts';
+const PREFIX = 'pi-notebook:draft:';
 const MAX_SESSIONS = 30;
 const MAX_CHARS = 20_000;
 
-/** How long after the last change it is kept. */
-const KEEP_MS = 300;
+/** What of the browser's storage is used. */
+export type Store = Pick<Storage, 'getItem' | 'key' | 'length' | 'removeItem' | 'setItem'>;
 
-/** Text by session, the one written last at the end. */
-export type DraftTexts = readonly (readonly [session: string, text: string])[];
-
-/** `texts` with that of `session`, within bounds; an empty text is none. */
-export function withText(texts: DraftTexts, session: string, text: string): DraftTexts {
-  const others = texts.filter(([other]) => other !== session);
-  const isKept = text !== '' && text.length <= MAX_CHARS;
-  return (isKept ? [...others, [session, text] as const] : others).slice(-MAX_SESSIONS);
+/** A draft as it is stored. */
+interface IKept {
+  readonly text: string;
+  /** Milliseconds since 1970. */
+  readonly written: number;
 }
 
-/** The drafts in `data`, which an older or newer version may have written. */
-export function parseTexts(data: unknown): DraftTexts {
-  const isText = (item: unknown): item is readonly [string, string] =>
-    Array.isArray(item) && item.length === 2 && item.every(part => typeof part === 'string');
-  return Array.isArray(data) ? data.filter(isText).slice(-MAX_SESSIONS) : [];
-}
-
-/**
- * The drafts of this page's user; without a state database they last as long as the page.
- */
-export class Drafts {
-  constructor(state: IStateDB | null) {
-    this._state = state;
-    this.ready = this._load().catch(reason => console.warn('pi-notebook: no drafts could be read', reason));
+/** The browser's storage, where a page may use it. */
+export function pageStore(): Store | null {
+  try {
+    return window.localStorage;
+  } catch {
+    return null;
   }
+}
 
-  /** Resolved once what was kept before is here. */
-  readonly ready: Promise<void>;
+/** The drafts of this browser's user; without a store there are none after a reload. */
+export class Drafts {
+  constructor(store: Store | null) {
+    this._store = store;
+  }
 
   of(session: string): string {
-    return this._texts.find(([other]) => other === session)?.[1] ?? '';
+    return this._read(PREFIX + session)?.text ?? '';
   }
 
+  /** Keep `text`; an empty one is none, and so is one that is too long to be typed. */
   keep(session: string, text: string): void {
-    this._texts = withText(this._texts, session, text);
-    window.clearTimeout(this._timer);
-    this._timer = window.setTimeout(() => this._save(), KEEP_MS);
+    const key = PREFIX + session;
+    try {
+      if (text === '' || text.length > MAX_CHARS) {
+        this._store?.removeItem(key);
+      } else {
+        this._store?.setItem(key, JSON.stringify({ text, written: Date.now() } satisfies IKept));
+        this._forgetOldest();
+      }
+    } catch (reason) {
+      if (!this._isWarned) {
+        console.warn('pi-notebook: drafts cannot be kept', reason);
+      }
+      this._isWarned = true;
+    }
   }
 
-  private async _load(): Promise<void> {
-    const kept = parseTexts(await this._state?.fetch(KEY));
-    this._texts = this._texts.reduce((texts, [session, text]) => withText(texts, session, text), kept);
+  private _forgetOldest(): void {
+    const store = this._store;
+    const all = Array.from({ length: store?.length ?? 0 }, (_, place) => store?.key(place) ?? '');
+    const drafts = all.filter(key => key.startsWith(PREFIX));
+    if (drafts.length > MAX_SESSIONS) {
+      const age = (key: string): number => this._read(key)?.written ?? 0;
+      drafts.sort((one, other) => age(one) - age(other));
+      drafts.slice(0, -MAX_SESSIONS).forEach(key => store?.removeItem(key));
+    }
   }
 
-  private _save(): void {
-    this._state
-      ?.save(KEY, this._texts as unknown as PartialJSONValue)
-      .catch((reason: unknown) => console.warn('pi-notebook: the drafts could not be kept', reason));
+  /** What stands at `key`, unless another version wrote it in another form. */
+  private _read(key: string): IKept | null {
+    try {
+      const kept: unknown = JSON.parse(this._store?.getItem(key) ?? 'null');
+      const { text, written } = (kept ?? {}) as Partial<Record<keyof IKept, unknown>>;
+      return typeof text === 'string' && typeof written === 'number' ? { text, written } : null;
+    } catch {
+      return null;
+    }
   }
 
-  private readonly _state: IStateDB | null;
-  private _texts: DraftTexts = [];
-  private _timer = 0;
+  private _isWarned = false;
+  private readonly _store: Store | null;
 }

@@ -1,42 +1,63 @@
 /**
  * What is being written, kept by session, sent and given back.
  */
-import { IStateDB } from '@jupyterlab/statedb';
-
 import { Dispatch } from '../dispatch';
 import { Draft } from '../draft';
-import { Drafts, parseTexts, withText } from '../drafts';
+import { Drafts } from '../drafts';
 import { KernelMessage } from '../../protocol';
 
 const CELL = { cell_id: 'a', index: 0, source: '1', output: '' };
 const NO_STATUS = { type: 'events', events: [] } as const;
 
-/** A state database that holds one value. */
-function stateOf(value: unknown): IStateDB {
-  return { fetch: () => Promise.resolve(value), save: () => Promise.resolve() } as unknown as IStateDB;
-}
+beforeEach(() => window.localStorage.clear());
 
-test('drafts are kept within bounds, the newest last', () => {
-  const many = Array.from({ length: 40 }, (_, place) => `s${place}`);
-  const texts = many.reduce((kept, session) => withText(kept, session, 'x'), parseTexts(null));
-  expect(texts).toHaveLength(30);
-  expect(texts[29]).toEqual(['s39', 'x']);
-  expect(withText(texts, 's39', '')).toHaveLength(29);
-  expect(withText([], 's', 'x'.repeat(20_001))).toEqual([]);
+test('a draft is there for the next page, and none where nothing is left', () => {
+  new Drafts(window.localStorage).keep('one', 'half a sen');
+  expect(new Drafts(window.localStorage).of('one')).toBe('half a sen');
+  new Drafts(window.localStorage).keep('one', '');
+  expect(window.localStorage).toHaveLength(0);
 });
 
-test.each([null, 7, { a: 'b' }, [['a', 1], 'b', ['c']]])('%j holds no drafts', data => {
-  expect(parseTexts(data)).toEqual([]);
+test('drafts are kept within bounds, and nothing of others is touched', () => {
+  const clock = jest.spyOn(Date, 'now');
+  window.localStorage.setItem('of another', 'x');
+  const drafts = new Drafts(window.localStorage);
+  for (let place = 0; place < 40; place++) {
+    clock.mockReturnValue(place);
+    drafts.keep(`s${place}`, 'x');
+  }
+  clock.mockRestore();
+  expect([drafts.of('s9'), drafts.of('s10'), drafts.of('s39')]).toEqual(['', 'x', 'x']);
+  expect(window.localStorage).toHaveLength(31);
+  drafts.keep('s39', 'x'.repeat(20_001));
+  expect(drafts.of('s39')).toBe('');
 });
 
-test('what was left in a session is there again, and what is being written goes along', async () => {
-  const draft = new Draft(new Drafts(stateOf([['one', 'left here']])));
-  await draft.enter('one');
+test.each(['null', '7', '{"text": 3}', '{"a"', '[["a", 1], "b"]'])('%s is no draft', data => {
+  window.localStorage.setItem('pi-notebook:draft:s', data);
+  expect(new Drafts(window.localStorage).of('s')).toBe('');
+});
+
+test('a store that is full is said once in the console and loses nothing of the page', () => {
+  const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+  const full = { ...window.localStorage, setItem: (): void => { throw new Error('full'); } };
+  const draft = new Draft(new Drafts(full));
+  draft.enter('one');
+  draft.write('hello');
+  expect(draft.text).toBe('hello');
+  expect(warn).toHaveBeenCalledTimes(1);
+  warn.mockRestore();
+});
+
+test('what was left in a session is there again, and what is being written goes along', () => {
+  new Drafts(window.localStorage).keep('one', 'left here');
+  const draft = new Draft(new Drafts(window.localStorage));
+  draft.enter('one');
   expect(draft.text).toBe('left here');
-  await draft.enter('two');
+  draft.enter('two');
   expect(draft.text).toBe('left here');
   draft.write('');
-  await draft.enter('one');
+  draft.enter('one');
   expect(draft.text).toBe('');
 });
 
