@@ -1,7 +1,7 @@
 /**
  * Loading the extension into a kernel, or learning why that cannot be.
  */
-import { Kernel } from '@jupyterlab/services';
+import { Kernel, KernelMessage } from '@jupyterlab/services';
 
 import { Connection } from '../conversation/reduce';
 
@@ -13,6 +13,8 @@ const LOAD = [
   "__import__('pi_notebook._loading', fromlist=['load']).load('pi_notebook.ui.panel.bridge')"
 ].join('\n');
 
+const MAX_TRIES = 20;
+
 const ABSENT = "ModuleNotFoundError: No module named 'pi_notebook'";
 
 /** What keeps the kernel from being talked to; the extension is loaded when nothing does. */
@@ -22,17 +24,21 @@ export async function findProblem(kernel: Kernel.IKernelConnection): Promise<Con
   if (language !== 'python' && language !== 'ipython') {
     return { kind: 'wrong-language', language };
   }
-  const loading = kernel.requestExecute({
-    code: LOAD,
-    silent: true,
-    store_history: false,
-    allow_stdin: false,
-    stop_on_error: false
-  });
-  const { content } = await loading.done;
+  const content = await run(kernel, LOAD);
   if (content.status === 'ok') {
     return null;
   }
   const detail = content.status === 'error' ? `${content.ename}: ${content.evalue}` : '';
   return detail === ABSENT ? { kind: 'not-installed' } : { kind: 'failed', detail };
+}
+
+/** Run `code` unseen. A cell that fails takes all with it that waits behind it: then once more. */
+async function run(kernel: Kernel.IKernelConnection, code: string): Promise<KernelMessage.IExecuteReplyMsg['content']> {
+  const quietly = { silent: true, store_history: false, allow_stdin: false, stop_on_error: false };
+  for (let tries = 1; ; tries++) {
+    const { content } = await kernel.requestExecute({ code, ...quietly }).done;
+    if (!content.status.startsWith('abort') || tries === MAX_TRIES) {
+      return content;
+    }
+  }
 }
