@@ -173,6 +173,14 @@ export interface IForkSessionRequest {
   readonly entry_id: string;
 }
 
+/** Go on from behind an answer and its calls, in a session of its own; the reply says where it ends. */
+export interface IForkAfterRequest {
+  readonly type: 'fork_after';
+  readonly nonce: string;
+  readonly request_id: string;
+  readonly segment_id: string;
+}
+
 /** Give a session a name. */
 export interface IRenameSessionRequest {
   readonly type: 'rename_session';
@@ -748,6 +756,7 @@ export type PanelRequest =
   | INewSessionRequest
   | IResumeSessionRequest
   | IForkSessionRequest
+  | IForkAfterRequest
   | IRenameSessionRequest
   | IDeleteSessionRequest
   | INotebookDoneRequest

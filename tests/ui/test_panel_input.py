@@ -34,6 +34,7 @@ def test_each_question_has_one_answer_also_when_many_are_asked_at_once(panel):
         "take_queued": {},
         "inspect_overview": {},
         "fork_session": {"entry_id": "x"},
+        "fork_after": {"segment_id": "x"},
     }
     for number in range(10):
         for kind, data in asked.items():

@@ -2,12 +2,16 @@
 
 import pytest
 
-from pi_notebook.models.scripted import ScriptedModel
+from pi_notebook.agent.messages import AssistantMessage, CustomMessage, ToolResultMessage, UserMessage
+from pi_notebook.models.scripted import ScriptedModel, call
 from pi_notebook.session.attached_cells import AttachedCell
 from pi_notebook.session.background import background
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services
 from tests.ui.panel import Panel
+
+FIRST = ["How many penguins?", "About How many penguins?"]
+SENT = [UserMessage, AssistantMessage, ToolResultMessage, ToolResultMessage]
 
 
 def say(runtime, *prompts, **options):
@@ -81,8 +85,64 @@ def test_a_fork_of_a_prompt_with_cells_gives_back_what_was_typed(panel, runtime)
     assert panel.ask("fork_session", entry_id=prompt["entry_id"])["text"] == "Fix it."
 
 
-def test_an_entry_that_is_none_cannot_be_forked(two, panel):
-    assert "no longer in the session" in panel.ask("fork_session", entry_id="0")["text"]
+def test_a_fork_goes_on_from_behind_an_answer(two, panel, runtime):
+    answers = [segment for segment in panel.segments if segment["type"] == "text"]
+    reply = panel.ask("fork_after", segment_id=answers[0]["id"])
+    assert reply["text"] == "The new session ends with this answer."
+    panel.wait_until(lambda: [segment["text"] for segment in panel.segments] == FIRST)
+    assert runtime.session.id not in two
+    say(runtime, "And seals?")
+    panel.wait_until(lambda: prompts(panel) == ["How many penguins?", "And seals?"])
+
+
+@pytest.mark.parametrize(("kind", "is_reloaded"), [("text", False), ("call", False), ("text", True)])
+def test_a_fork_from_the_middle_of_a_run_takes_what_came_of_the_calls_with_it(
+    panel, panels, runtime, script, kind, is_reloaded
+):
+    look = ["I look.", call("read", path="a.txt"), call("read", path="b.txt")]
+    script(look, "There is none.", "Nothing more.")
+    for run, prompt in enumerate(["Go.", "And now?"], 1):
+        panel.send("prompt", text=prompt)
+        panel.wait_idle(run)
+    shown = Panel(panels) if is_reloaded else panel
+    chosen = next(segment for segment in shown.segments if segment["type"] == kind)
+    reply = shown.ask("fork_after", segment_id=chosen["id"])
+    assert reply["text"] == "The new session ends with this answer and what came of its 2 calls."
+    shown.wait_until(lambda: len(shown.segments) == 4)
+    assert [segment["type"] for segment in shown.segments] == ["prompt", "text", "call", "call"]
+    assert ["a.txt" in shown.segments[2]["output"], "b.txt" in shown.segments[3]["output"]] == [True, True]
+    model = ScriptedModel(["As before."])
+    runtime.session.agent.model = model
+    shown.wait_until(lambda: shown.status["can_continue"])
+    background.run(runtime.session.continue_())
+    sent = [message for message in model.requests[0].messages if not isinstance(message, CustomMessage)]
+    assert [type(message) for message in sent] == SENT
+
+
+def test_a_fork_waits_for_the_calls_of_an_answer(panel, runtime, script):
+    script(["I run it.", call("run_code", code="1")], "Done.")
+    panel.send("prompt", text="Go.")
+    asked = panel.wait("ask")
+    text = next(segment for segment in panel.segments if segment["type"] == "text")
+    before = runtime.session.id
+    assert "has no result" in panel.ask("fork_after", segment_id=text["id"])["text"]
+    assert runtime.session.id == before
+    panel.send(
+        "approve",
+        request_id=asked["request_id"],
+        fingerprint=asked["fingerprint"],
+        allowed=False,
+        reason="No.",
+    )
+    panel.wait_idle()
+    assert panel.ask("fork_after", segment_id=text["id"])["type"] == "done"
+
+
+@pytest.mark.parametrize("kind", ["fork_session", "fork_after"])
+def test_what_is_no_message_cannot_be_forked(two, panel, kind):
+    for named in ("0", "", "99.0", "x.y"):
+        reply = panel.ask(kind, **{"entry_id" if kind == "fork_session" else "segment_id": named})
+        assert "no longer in the session" in reply["text"]
 
 
 def test_a_deleted_session_lies_in_the_trash_and_can_be_taken_from_there(two, panel, runtime, home):

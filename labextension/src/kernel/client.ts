@@ -61,6 +61,7 @@ export interface IReplies {
   new_session: IDoneReply;
   resume_session: IDoneReply;
   fork_session: IDoneReply;
+  fork_after: IDoneReply;
   rename_session: IDoneReply;
   delete_session: IDoneReply;
   inspect_overview: IOverviewReply;

@@ -10,21 +10,25 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pi_notebook.agent.entries import MessageEntry
+from pi_notebook.context.amounts import count_of
 from pi_notebook.errors import SessionError, SessionNotFoundError, UsageError
 from pi_notebook.session.branch import Branch
 from pi_notebook.session.found_sessions import FoundSession, find_in_sessions
 from pi_notebook.session.header import id_of_name
 from pi_notebook.session.listing import list_sessions, newest_first
+from pi_notebook.session.reply_end import reply_end
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.store import SessionStore
 from pi_notebook.session.trash import trash_session
 from pi_notebook.session.typed_words import typed_words
 from pi_notebook.ui.panel.area import Answering, Doing
 from pi_notebook.ui.panel.open_panels import Panel
+from pi_notebook.ui.panel.segments import index_of
 from pi_notebook.ui.panel.shown_session import ShownSession
 from pi_notebook.ui.protocol.messages import SessionRow, SessionsReply
 from pi_notebook.ui.protocol.requests import (
     DeleteSessionRequest,
+    ForkAfterRequest,
     ForkSessionRequest,
     NewSessionRequest,
     RenameSessionRequest,
@@ -34,6 +38,7 @@ from pi_notebook.ui.protocol.requests import (
 
 MAX_SESSIONS = 50
 MAX_NAME_CHARS = 200
+_LOST = "This message is no longer in the session. Load the conversation again."
 
 
 class PanelSessions:
@@ -48,6 +53,7 @@ class PanelSessions:
             NewSessionRequest: self._new,
             ResumeSessionRequest: self._resume,
             ForkSessionRequest: self._fork,
+            ForkAfterRequest: self._fork_after,
             RenameSessionRequest: self._rename,
             DeleteSessionRequest: self._delete,
         }
@@ -72,12 +78,23 @@ class PanelSessions:
         store = runtime.session.store
         entry = store.get(request.entry_id) if request.entry_id in store else None
         if not isinstance(entry, MessageEntry):
-            raise UsageError("This message is no longer in the session. Load the conversation again.")
+            raise UsageError(_LOST)
         if entry.parent_id is None:
             await runtime.new()
         else:
             await runtime.fork(entry_id=entry.parent_id)
         return typed_words(store, entry)
+
+    async def _fork_after(self, panel: Panel, request: ForkAfterRequest) -> str:
+        runtime = self._runtime()
+        index = index_of(request.segment_id)
+        if index is None:
+            raise UsageError(_LOST)
+        entry_id, calls = await asyncio.to_thread(reply_end, runtime.session.store, index)
+        await runtime.fork(entry_id=entry_id)
+        if not calls:
+            return "The new session ends with this answer."
+        return f"The new session ends with this answer and what came of its {count_of(calls, 'call')}."
 
     async def _rename(self, panel: Panel, request: RenameSessionRequest) -> str:
         name = " ".join(request.name.split())[:MAX_NAME_CHARS]

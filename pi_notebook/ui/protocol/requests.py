@@ -170,6 +170,13 @@ class ForkSessionRequest(_Asking, frozen=True, kw_only=True, tag="fork_session")
     entry_id: str
 
 
+class ForkAfterRequest(_Asking, frozen=True, kw_only=True, tag="fork_after"):
+    """Go on from behind an answer and its calls, in a session of its own; the reply says where it ends."""
+
+    segment_id: str
+    """Of the answer, or of one of its calls."""
+
+
 class RenameSessionRequest(_Asking, frozen=True, kw_only=True, tag="rename_session"):
     """Give a session a name."""
 
@@ -231,6 +238,7 @@ PanelRequest = Union[
     NewSessionRequest,
     ResumeSessionRequest,
     ForkSessionRequest,
+    ForkAfterRequest,
     RenameSessionRequest,
     DeleteSessionRequest,
     NotebookDoneRequest,
