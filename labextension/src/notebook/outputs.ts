@@ -8,6 +8,10 @@ const MAX_OUTPUT_CHARS = 20_000;
 // Colours and the like of a terminal, which say nothing to a model.
 const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g;
 
+// As IPython writes frames, each a part of its traceback.
+const CELL_FRAME = /^(?:Cell In|Input In|<ipython-input)/;
+const LIBRARY_FRAME = /^File .*[\\/](?:site-packages|dist-packages|lib[\\/]python3\.\d+)[\\/]/;
+
 /** An output as far as it has text. */
 export interface IOutput {
   readonly output_type: string;
@@ -28,10 +32,17 @@ function textOf(output: IOutput): string {
     case 'stream':
       return joined(output.text);
     case 'error':
-      return output.traceback?.length ? output.traceback.join('\n') : `${output.ename}: ${output.evalue}`;
+      return output.traceback?.length ? ownFrames(output.traceback) : `${output.ename}: ${output.evalue}`;
     default:
       return bundleText(output.data ?? {});
   }
+}
+
+/** A traceback without the frames of libraries, where frames of the person's own code say where it was. */
+function ownFrames(traceback: readonly string[]): string {
+  const plain = traceback.map(part => part.replace(ESCAPES, ''));
+  const isOwn = (part: string): boolean => !LIBRARY_FRAME.test(part);
+  return (plain.some(part => CELL_FRAME.test(part)) ? plain.filter(isOwn) : plain).join('\n');
 }
 
 /** What a bundle says in words; a picture is named. */
