@@ -31,14 +31,6 @@ while not os.path.exists('go'):
 NOTEBOOK_7 = [r"reading 'schema'", r"'filebrowser:open-path' not registered"]
 
 
-@pytest.fixture(autouse=True)
-def patience():
-    """A question to a kernel is a round trip through a server that is busy with others."""
-    expect.set_options(timeout=20_000)
-    yield
-    expect.set_options(timeout=5_000)
-
-
 def picture(page, name):
     folder = os.environ.get("PI_NOTEBOOK_TEST_SCREENSHOTS")
     if folder:
