@@ -8,18 +8,18 @@ import { ISignal, Signal } from '@lumino/signaling';
 import { AgentModel, IShared } from './model';
 
 /**
- * The models of the notebooks that were in front since the panel was first shown, one each.
+ * The models of the notebooks that were in front since the panel was first shown, one each, whatever views it has.
  *
- * A notebook behind another keeps its model and goes on; it is let go when it is closed.
+ * A notebook behind another keeps its model and goes on; it is let go when its last view is closed.
  */
 export class ActiveAgent implements IDisposable {
   constructor(tracker: INotebookTracker, shared: IShared) {
     this._tracker = tracker;
     this._shared = shared;
-    tracker.currentChanged.connect(this._follow, this);
+    tracker.currentChanged.connect(this._onCurrentChanged, this);
   }
 
-  /** Emitted when another notebook comes to the front, or none is open any more. */
+  /** Emitted when another agent is to be shown, or none. */
   get changed(): ISignal<this, void> {
     return this._changed;
   }
@@ -29,7 +29,17 @@ export class ActiveAgent implements IDisposable {
     return this._stateChanged;
   }
 
-  /** `null` when no notebook is open. */
+  /** Emitted when another notebook comes to the front, or none is open any more; before `start`, too. */
+  get notebookChanged(): ISignal<this, void> {
+    return this._notebookChanged;
+  }
+
+  /** The notebook in front; `null` when none is open. */
+  get notebook(): NotebookPanel | null {
+    return this._tracker.currentWidget;
+  }
+
+  /** Its agent; `null` before `start`, too. */
   get model(): AgentModel | null {
     return this._model;
   }
@@ -54,6 +64,11 @@ export class ActiveAgent implements IDisposable {
     Signal.clearData(this);
   }
 
+  private _onCurrentChanged(): void {
+    this._follow();
+    this._notebookChanged.emit();
+  }
+
   private _follow(): void {
     if (!this._isStarted) {
       return;
@@ -72,32 +87,43 @@ export class ActiveAgent implements IDisposable {
   }
 
   private _modelOf(panel: NotebookPanel): AgentModel {
-    const found = this._models.get(panel);
-    if (found) {
-      return found;
-    }
+    const model = this._models.get(panel.context) ?? this._newModel(panel);
+    model.views.show(panel);
+    // A slot that is connected already is not connected again.
+    panel.disposed.connect(this._onClosed, this);
+    return model;
+  }
+
+  private _newModel(panel: NotebookPanel): AgentModel {
     const model = new AgentModel(panel, this._shared);
-    this._models.set(panel, model);
+    this._models.set(panel.context, model);
     model.changed.connect(() => {
       if (model === this._model) {
         this._stateChanged.emit();
       }
     });
-    panel.disposed.connect(() => {
-      this._models.delete(panel);
-      model.dispose();
-      if (this._model === model) {
-        this._show(null);
-      }
-    });
     return model;
+  }
+
+  /** A view is closed; the agent is let go with the last one of its notebook. */
+  private _onClosed(panel: NotebookPanel): void {
+    const model = this._models.get(panel.context);
+    if (!model || model.views.remove(panel)) {
+      return;
+    }
+    this._models.delete(panel.context);
+    model.dispose();
+    if (this._model === model) {
+      this._show(null);
+    }
   }
 
   private readonly _changed = new Signal<this, void>(this);
   private _isDisposed = false;
   private _isStarted = false;
   private _model: AgentModel | null = null;
-  private readonly _models = new Map<NotebookPanel, AgentModel>();
+  private readonly _models = new Map<NotebookPanel['context'], AgentModel>();
+  private readonly _notebookChanged = new Signal<this, void>(this);
   private readonly _shared: IShared;
   private readonly _stateChanged = new Signal<this, void>(this);
   private readonly _tracker: INotebookTracker;

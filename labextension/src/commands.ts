@@ -3,6 +3,8 @@
  */
 import { JupyterFrontEnd } from '@jupyterlab/application';
 import { ICommandPalette } from '@jupyterlab/apputils';
+import { CodeCell } from '@jupyterlab/cells';
+import { NotebookPanel } from '@jupyterlab/notebook';
 import { TranslationBundle } from '@jupyterlab/translation';
 import { CommandRegistry } from '@lumino/commands';
 import { ReadonlyJSONObject, ReadonlyPartialJSONObject } from '@lumino/coreutils';
@@ -10,6 +12,7 @@ import { ReadonlyJSONObject, ReadonlyPartialJSONObject } from '@lumino/coreutils
 import { ActiveAgent } from './active';
 import { agentIcon } from './icons';
 import { AgentModel } from './model';
+import { hasError } from './notebook/errors';
 import { AgentPanel } from './panel';
 
 export namespace CommandIDs {
@@ -38,7 +41,9 @@ interface ICommand {
   readonly caption: string;
   /** The schemas of its arguments, by name. */
   readonly args?: ReadonlyJSONObject;
-  readonly isEnabled?: () => boolean;
+  readonly isEnabled?: (args: Arguments) => boolean;
+  /** Whether it does nothing without its arguments. */
+  readonly needsArguments?: boolean;
   readonly execute: (args: Arguments) => unknown;
 }
 
@@ -56,10 +61,28 @@ export function addCommands(context: ICommandContext, palette: ICommandPalette |
   const commands = [...panelCommands(context), ...runCommands(context), ...notebookCommands(context)];
   for (const command of commands) {
     app.commands.addCommand(command.id, optionsOf(command));
-    palette?.addItem({ command: command.id, category: trans.__('Agent') });
+    if (!command.needsArguments) {
+      palette?.addItem({ command: command.id, category: trans.__('Agent') });
+    }
   }
   app.contextMenu.addItem({ command: CommandIDs.attachCells, selector: '.jp-Notebook .jp-Cell', rank: MENU_RANK });
-  active.stateChanged.connect(() => app.commands.notifyCommandChanged());
+  const notify = notifier(app, commands);
+  active.stateChanged.connect(notify);
+  active.notebookChanged.connect(notify);
+}
+
+/** Tells the application which commands can be used now and could not before, or the reverse. */
+function notifier(app: JupyterFrontEnd, commands: readonly ICommand[]): () => void {
+  const were = new Map<string, boolean>();
+  return () => {
+    for (const { id, isEnabled } of commands) {
+      const is = isEnabled?.({}) ?? true;
+      if (were.get(id) !== is) {
+        were.set(id, is);
+        app.commands.notifyCommandChanged(id);
+      }
+    }
+  };
 }
 
 function optionsOf({ id, label, caption, args, isEnabled, execute }: ICommand): CommandRegistry.ICommandOptions {
@@ -86,7 +109,7 @@ function shownAgent({ app, panel, active }: ICommandContext): AgentModel | null 
 }
 
 function panelCommands(context: ICommandContext): readonly ICommand[] {
-  const { panel, trans } = context;
+  const { active, panel, trans } = context;
   const open = (): AgentModel | null => shownAgent(context);
   return [
     {
@@ -108,6 +131,7 @@ function panelCommands(context: ICommandContext): readonly ICommand[] {
       id: CommandIDs.openSessions,
       label: trans.__('Sessions of the Agent'),
       caption: trans.__('List the sessions of this folder'),
+      isEnabled: () => active.notebook !== null,
       execute: () => open()?.sessions.open()
     }
   ];
@@ -122,7 +146,7 @@ function runCommands({ active, trans }: ICommandContext): readonly ICommand[] {
       label: trans.__('Send the Prompt'),
       caption: trans.__('Send what is written to the agent; `text` takes its place'),
       args: { text: { type: 'string', description: trans.__('What to send') } },
-      isEnabled: isReady,
+      isEnabled: ({ text }) => isReady() && (typeof text === 'string' || !active.model?.draft.isEmpty),
       execute: ({ text }) => {
         if (typeof text === 'string') {
           active.model?.draft.write(text);
@@ -169,12 +193,14 @@ function runCommands({ active, trans }: ICommandContext): readonly ICommand[] {
 function notebookCommands(context: ICommandContext): readonly ICommand[] {
   const { active, trans } = context;
   const opened = (): AgentModel | null => shownAgent(context);
+  const hasNotebook = (): boolean => active.notebook !== null;
   const cellId: ReadonlyJSONObject = { type: 'string', description: trans.__('The id of the cell; else the active one') };
   return [
     {
       id: CommandIDs.attachCells,
       label: trans.__('Attach Cells to the Prompt'),
       caption: trans.__('Give the selected cells and their output to the agent with the next prompt'),
+      isEnabled: hasNotebook,
       execute: () => opened()?.attachSelected()
     },
     {
@@ -182,6 +208,7 @@ function notebookCommands(context: ICommandContext): readonly ICommand[] {
       label: trans.__('Ask the Agent to Fix This'),
       caption: trans.__('Send a cell with its error to the agent'),
       args: { cell_id: cellId },
+      isEnabled: ({ cell_id }) => hasNotebook() && (typeof cell_id === 'string' || hasFailed(active.notebook)),
       execute: async ({ cell_id }) => {
         const model = opened();
         const id = typeof cell_id === 'string' ? cell_id : model?.notebook.content.activeCell?.model.id;
@@ -196,6 +223,8 @@ function notebookCommands(context: ICommandContext): readonly ICommand[] {
       label: trans.__('Insert Code as a Cell'),
       caption: trans.__('Put code below the active cell; it does not run'),
       args: { code: { type: 'string', description: trans.__('The code') } },
+      isEnabled: () => active.model !== null,
+      needsArguments: true,
       execute: ({ code }) => {
         if (typeof code === 'string') {
           active.model?.insertCell(code);
@@ -203,4 +232,10 @@ function notebookCommands(context: ICommandContext): readonly ICommand[] {
       }
     }
   ];
+}
+
+/** Whether the active cell of `notebook` put out an error. */
+function hasFailed(notebook: NotebookPanel | null): boolean {
+  const cell = notebook?.content.activeCell;
+  return cell instanceof CodeCell && hasError(cell);
 }

@@ -27,6 +27,7 @@ export function addInspector(context: IInspectorContext): void {
     label: trans.__('Inspect the Context of the Agent'),
     caption: trans.__('Show what the requests of the agent are made of'),
     icon: agentIcon,
+    isEnabled: () => active.notebook !== null,
     describedBy: { args: { type: 'object', properties: {}, additionalProperties: false } },
     execute: async () => {
       active.start();
@@ -38,5 +39,6 @@ export function addInspector(context: IInspectorContext): void {
       }
     }
   });
+  active.notebookChanged.connect(() => app.commands.notifyCommandChanged(OPEN_INSPECTOR));
   palette?.addItem({ command: OPEN_INSPECTOR, category: trans.__('Agent') });
 }

@@ -26,7 +26,7 @@ export function openInspector({ app, rendermime, trans }: IInspectorContext, mod
   if (!document.getElementById(id)) {
     const around = { texts: trans, Markdown: markdownOf(untrusted(rendermime)) };
     const panel = new InspectorPanel(id, model, around);
-    shell.add(panel, 'main', { mode: 'split-right', ref: model.id });
+    shell.add(panel, 'main', { mode: 'split-right', ref: model.notebook.id });
     // The main area of Notebook 7 has room for one document alone, and its first releases have no area `down`.
     for (const area of ['down', 'right']) {
       if (!panel.parent) {
@@ -45,20 +45,20 @@ class InspectorPanel extends ReactWidget {
     super();
     this._around = around;
     this._inspection = new Inspection(new ModelSource(model));
-    this._notebook = model.notebook;
+    this._document = model.notebook.context;
     this.id = id;
     this.addClass('jp-pi-InspectorPanel');
     this.title.icon = agentIcon;
     this.title.closable = true;
     this._name();
-    this._notebook.title.changed.connect(this._name, this);
-    this._notebook.disposed.connect(this.dispose, this);
+    this._document.pathChanged.connect(this._name, this);
+    this._document.disposed.connect(this.dispose, this);
   }
 
   override dispose(): void {
     if (!this.isDisposed) {
-      this._notebook.title.changed.disconnect(this._name, this);
-      this._notebook.disposed.disconnect(this.dispose, this);
+      this._document.pathChanged.disconnect(this._name, this);
+      this._document.disposed.disconnect(this.dispose, this);
       this._inspection.dispose();
     }
     super.dispose();
@@ -97,12 +97,13 @@ class InspectorPanel extends ReactWidget {
   }
 
   private _name(): void {
-    this.title.label = this._around.texts.__('Context: %1', this._notebook.title.label);
+    const name = this._document.path.split('/').pop() ?? '';
+    this.title.label = this._around.texts.__('Context: %1', name);
   }
 
   private readonly _around: IAround;
+  private readonly _document: NotebookPanel['context'];
   private readonly _inspection: Inspection;
-  private readonly _notebook: NotebookPanel;
 }
 
 const MARKDOWN = 'text/markdown';

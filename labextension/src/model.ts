@@ -18,6 +18,7 @@ import { Errands } from './notebook/errands';
 import { promptsIn } from './composer/history';
 import { deliveryOf } from './composer/keys';
 import { NotebookExecutor } from './notebook/notebook';
+import { NotebookViews } from './notebook/views';
 import { Pace } from './conversation/pace';
 import { IApproveRequest, IAskMessage, ICallSegment, IEarlierReply, KernelMessage } from './protocol';
 import { Connection, INITIAL_STATE, IState, reduce, withConnection, withEarlier } from './conversation/reduce';
@@ -47,14 +48,14 @@ export interface IShared {
 export class AgentModel implements IDisposable {
   constructor(panel: NotebookPanel, { settings, drafts }: IShared) {
     this.id = panel.id;
-    this.notebook = panel;
+    this.views = new NotebookViews(panel);
     this._settings = settings;
     this.draft = new Draft(drafts);
     this.sessions = new Sessions(question => this.ask(question));
     this.choices = new Choices(question => this.ask(question), () => this._pace.ask());
-    const named = (): readonly INamedCell[] => namedCells(panel.content);
+    const named = (): readonly INamedCell[] => namedCells(this.notebook.content);
     this.completions = new Completions(text => this.ask({ type: 'completions', text }), named);
-    this._executor = new NotebookExecutor(panel, () => settings.values.runCode);
+    this._executor = new NotebookExecutor(this.views, () => settings.values.runCode);
     this.cells = this._executor.cells;
     this._client = new AgentClient(panel.sessionContext, () => this._executor.sessionHint);
     this._dispatch = new Dispatch(this.draft, request => this._client.send(request));
@@ -64,22 +65,24 @@ export class AgentModel implements IDisposable {
     this._client.connect();
   }
 
-  /** That of the notebook's widget: tells one model from another. */
+  /** That of the notebook's first widget: tells one model from another. */
   readonly id: string;
-
-  readonly notebook: NotebookPanel;
+  readonly views: NotebookViews;
 
   /** What the person has written and not sent. */
   readonly draft: Draft;
 
   readonly completions: Completions;
-
   readonly sessions: Sessions;
-
   readonly choices: Choices;
 
   /** The cells of the notebook, and what the agent changed of them. */
   readonly cells: LiveCells;
+
+  /** The view of the notebook that was in front last. */
+  get notebook(): NotebookPanel {
+    return this.views.front;
+  }
 
   /** Emitted twenty times a second at most, however much arrives. */
   get changed(): ISignal<this, void> {
@@ -122,11 +125,7 @@ export class AgentModel implements IDisposable {
     Signal.clearData(this);
   }
 
-  /**
-   * Send the draft: as a prompt, or to the run that is on.
-   *
-   * `isOther` delivers it to the run in the way that the settings do not say.
-   */
+  /** Send the draft: as a prompt, or to the run that is on; `isOther` is the way there that the settings do not say. */
   prompt(isOther = false): void {
     if (this.draft.isEmpty || !this.isReady) {
       return;

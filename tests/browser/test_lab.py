@@ -8,10 +8,26 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.lab import ROOT, Lab, lab_page
+from tests.browser.partner import INSTALL
 from tests.browser.test_panel import FRAME, picture
+from tests.provider import calls, text
 
 MAX_BYTES_AT_START = 140_000
 """Of scripts and styles that JupyterLab waits for before it starts."""
+ALWAYS = {"Open the Agent Panel", "Write to the Agent"}
+WITH_A_NOTEBOOK = {
+    "Sessions of the Agent",
+    "Attach Cells to the Prompt",
+    "Inspect the Context of the Agent",
+}
+WITH_A_SESSION = {"New Agent Session", "Compact the Context"}
+AGENT = """\
+from tests.browser.partner import example
+snapshot = example("snapshot")
+def running(is_running):
+    status = snapshot["status"] | {"is_running": is_running, "queued": []}
+    return {"type": "events", "events": [status | {"type": "status"}]}
+partner.answer = lambda request: [running(False)] if request["type"] == "stop" else []"""
 
 
 def prompt_box(page):
@@ -81,6 +97,105 @@ def test_the_panel_is_fetched_when_it_is_first_seen_and_again_when_that_fails(la
     expect(page.panel.get_by_label("Search sessions")).to_be_focused()
     page.command("pi-notebook:focus-prompt")
     expect(box).to_be_focused()
+
+
+def palette(page):
+    """The panel's commands as the palette lists them, with whether they can be used."""
+    page.command("apputils:activate-command-palette")
+    found = page.page.locator("#modal-command-palette")
+    found.locator("input").fill("Agent")
+    expect(found.locator("mark").first).to_be_visible()  # what was found is drawn anew
+    listed = found.locator(".lm-CommandPalette-item[data-command^='pi-notebook:']").evaluate_all(
+        "items => items.map(item => [item.querySelector('.lm-CommandPalette-itemLabel').textContent,"
+        " !item.classList.contains('lm-mod-disabled')])"
+    )
+    page.page.keyboard.press("Escape")
+    expect(found).to_be_hidden()
+    return dict(listed)
+
+
+def usable(page):
+    return {label for label, is_enabled in palette(page).items() if is_enabled}
+
+
+def test_palette_launcher_status_bar_and_keys_do_what_they_say(lab, page):
+    page.open(lab.notebook("commands", "1 / 0"), panel=False)
+    page.execute(f"{INSTALL}\n{AGENT}")
+    known = set(palette(page))
+    assert known > ALWAYS | WITH_A_NOTEBOOK | WITH_A_SESSION
+    assert usable(page) == ALWAYS | WITH_A_NOTEBOOK
+    press = page.page.keyboard.press
+    press("Alt+Shift+A")
+    box = prompt_box(page)
+    expect(box).to_be_focused()
+    assert usable(page) == ALWAYS | WITH_A_NOTEBOOK | WITH_A_SESSION
+    box.fill("What is in df?")
+    assert usable(page) == ALWAYS | WITH_A_NOTEBOOK | WITH_A_SESSION | {"Send the Prompt"}
+    page.run_cell(0)
+    expect(page.output(0)).to_contain_text("ZeroDivisionError")
+    assert "Ask the Agent to Fix This" in usable(page)
+    page.cells.first.locator(".jp-InputPrompt").click()
+    press("Alt+Shift+C")
+    expect(page.panel.get_by_role("list", name="Attached")).to_contain_text("Cell")
+    page.execute("partner.say(running(True))")
+    expect(page.panel.get_by_role("button", name="Stop")).to_be_visible()
+    assert "Stop the Agent" in usable(page)
+    box.focus()
+    press("Alt+Shift+Period")
+    expect(page.panel.get_by_role("button", name="Send")).to_be_visible()
+    assert "Stop the Agent" not in usable(page)
+    page.command("application:toggle-right-area")
+    expect(page.panel).to_be_hidden()
+    page.page.locator("#jp-main-statusbar").get_by_role("button", name="offline · 1 %").click()
+    expect(page.panel).to_be_visible()
+    picture(page, "status-bar")
+    page.command("docmanager:save")
+    page.command("application:close")
+    card = page.page.locator(".jp-LauncherCard").filter(has_text="Open the Agent Panel")
+    expect(card).to_be_visible()
+    assert usable(page) == ALWAYS
+    page.command("application:toggle-right-area")
+    expect(page.panel).to_be_hidden()
+    card.click()
+    expect(page.panel).to_contain_text("Open a notebook to talk to the agent in its kernel.")
+    picture(page, "launcher")
+
+
+def test_all_views_of_a_notebook_show_what_a_run_changed_and_another_notebook_does_not(lab, page, provider):
+    provider.script(calls(("run_code", {"code": "'theirs'"})), text("It ran."))
+    lab.notebook("beside", "1")
+    page.open(lab.notebook("views", "%agent model openai/test"))
+    page.choose_scripted_model()
+    views = page.page.locator(".jp-NotebookPanel").filter(has_text="openai/test")
+    first = views.nth(0)
+    page.command("docmanager:clone")
+    expect(views).to_have_count(2)
+    marks = page.page.locator(".jp-Cell.jp-pi-mod-changed")
+    changed = page.panel.get_by_role("group", name="Changes of this run")
+    page.ask("Go.")
+    page.panel.get_by_role("button", name="Always in this run").click()
+    expect(page.answer("It ran.")).to_be_visible()
+    expect(changed).to_contain_text("1 cell changed")
+    expect(views.locator(".jp-OutputArea-output").filter(has_text="'theirs'")).to_have_count(2)
+    expect(marks).to_have_count(2)
+    picture(page, "two-views")
+    first.locator(".jp-InputPrompt").first.click()
+    expect(changed).to_contain_text("1 cell changed")
+    expect(page.answer("It ran.")).to_be_visible()
+    page.command("docmanager:open", path="beside.ipynb", options={"mode": "split-right"})
+    expect(page.panel).to_contain_text("Ask about your data")
+    expect(changed).to_have_count(0)
+    expect(marks).to_have_count(2)
+    picture(page, "two-notebooks")
+    first.locator(".jp-InputPrompt").first.click()
+    expect(page.answer("It ran.")).to_be_visible()
+    page.command("application:close")
+    expect(views).to_have_count(1)
+    views.locator(".jp-InputPrompt").first.click()
+    expect(page.answer("It ran.")).to_be_visible()
+    changed.get_by_role("button", name="Undo all").click()
+    expect(marks).to_have_count(0)
+    expect(views.locator(".jp-OutputArea-output").filter(has_text="'theirs'")).to_have_count(0)
 
 
 @pytest.mark.parametrize("page", ["notebook"], indirect=True)

@@ -86,6 +86,6 @@ export class ErrorButtons implements IDisposable {
 }
 
 /** Whether a cell put out an error. */
-function hasError(cell: CodeCell): boolean {
+export function hasError(cell: CodeCell): boolean {
   return (cell.model.sharedModel.getOutputs() as IOutput[]).some(output => output.output_type === 'error');
 }

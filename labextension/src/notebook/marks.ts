@@ -1,20 +1,21 @@
 /**
  * The mark beside each cell that a run has changed, for as long as the change is not settled.
  */
-import { StaticNotebook } from '@jupyterlab/notebook';
 import { IDisposable } from '@lumino/disposable';
 
 import { LiveCells } from './cells';
 import { kindOf } from './changes';
+import { NotebookViews } from './views';
 
 const MARK = 'jp-pi-mod-changed';
 
 export class ChangeMarks implements IDisposable {
-  constructor(notebook: StaticNotebook, cells: LiveCells) {
-    this._notebook = notebook;
+  constructor(views: NotebookViews, cells: LiveCells) {
+    this._views = views;
     this._cells = cells;
     cells.changed.connect(this._mark, this);
-    notebook.modelContentChanged.connect(this._mark, this);
+    views.changed.connect(this._follow, this);
+    this._follow();
   }
 
   get isDisposed(): boolean {
@@ -27,10 +28,20 @@ export class ChangeMarks implements IDisposable {
     }
     this._isDisposed = true;
     this._cells.changed.disconnect(this._mark, this);
-    this._notebook.modelContentChanged.disconnect(this._mark, this);
-    if (!this._notebook.isDisposed) {
-      this._notebook.widgets.forEach(cell => cell.removeClass(MARK));
+    this._views.changed.disconnect(this._follow, this);
+    for (const { isDisposed, content } of this._views.all) {
+      if (!isDisposed) {
+        content.modelContentChanged.disconnect(this._mark, this);
+        content.widgets.forEach(cell => cell.removeClass(MARK));
+      }
     }
+  }
+
+  /** Keep the marks of every view; a view that is known already is not followed twice. */
+  private _follow(): void {
+    this._views.all.forEach(({ content }) => content.modelContentChanged.connect(this._mark, this));
+    this._isMarked = true;
+    this._mark();
   }
 
   private _mark(): void {
@@ -40,11 +51,12 @@ export class ChangeMarks implements IDisposable {
     }
     this._isMarked = list.length > 0;
     const marked = new Set(list.filter(one => kindOf(one) !== 'ran').map(one => one.id));
-    this._notebook.widgets.forEach(cell => cell.toggleClass(MARK, marked.has(cell.model.id)));
+    const cells = this._views.all.flatMap(({ content }) => content.widgets);
+    cells.forEach(cell => cell.toggleClass(MARK, marked.has(cell.model.id)));
   }
 
   private readonly _cells: LiveCells;
   private _isDisposed = false;
   private _isMarked = false;
-  private readonly _notebook: StaticNotebook;
+  private readonly _views: NotebookViews;
 }

@@ -1,7 +1,7 @@
 /**
  * Running the agent's code in one notebook: as a cell that is put in, or as a request that leaves no trace.
  *
- * Bound to its notebook, whatever tab the person is looking at.
+ * Bound to its notebook, whatever tab the person is looking at; of its views it works in the one they were in last.
  */
 import { CodeCell, MarkdownCell } from '@jupyterlab/cells';
 import { Notebook, NotebookActions, NotebookPanel } from '@jupyterlab/notebook';
@@ -12,6 +12,7 @@ import { IDisposable } from '@lumino/disposable';
 import { ICellView, LiveCells, Outcome } from './cells';
 import { HiddenOutputs } from './hiddenoutputs';
 import { ChangeMarks } from './marks';
+import { NotebookViews } from './views';
 import { INotebookMessage, IRanRequest, IRunMessage } from '../protocol';
 
 export type RunStatus = IRanRequest['status'];
@@ -34,12 +35,12 @@ interface IAnnounced {
  * The notebook as the agent's executor.
  */
 export class NotebookExecutor implements IDisposable {
-  constructor(panel: NotebookPanel, runCode: () => RunCode = () => 'cells') {
-    this._panel = panel;
+  constructor(views: NotebookViews, runCode: () => RunCode = () => 'cells') {
+    this._views = views;
     this._runCodeAs = runCode;
-    this.cells = new LiveCells(viewOf(panel));
-    this._marks = new ChangeMarks(panel.content, this.cells);
-    panel.sessionContext.iopubMessage.connect(this._onIOPub, this);
+    this.cells = new LiveCells(viewOf(views));
+    this._marks = new ChangeMarks(views, this.cells);
+    this._panel.sessionContext.iopubMessage.connect(this._onIOPub, this);
   }
 
   /** The cells, as the agent reads and changes them. */
@@ -229,6 +230,11 @@ export class NotebookExecutor implements IDisposable {
     }
   }
 
+  /** Where the person was last. */
+  private get _panel(): NotebookPanel {
+    return this._views.front;
+  }
+
   private get _kernel(): Kernel.IKernelConnection | null {
     return this._panel.sessionContext.session?.kernel ?? null;
   }
@@ -238,26 +244,28 @@ export class NotebookExecutor implements IDisposable {
   private _isDisposed = false;
   private _lastCellId: string | null = null;
   private readonly _marks: ChangeMarks;
-  private readonly _panel: NotebookPanel;
   private readonly _runCodeAs: () => RunCode;
   private readonly _started = new Set<string>();
+  private readonly _views: NotebookViews;
 }
 
 /** The widgets of a notebook as `LiveCells` asks for them. */
-function viewOf(panel: NotebookPanel): ICellView {
-  const notebook = panel.content;
+function viewOf(views: NotebookViews): ICellView {
   return {
     get notebook() {
-      return panel.isDisposed ? null : (notebook.model?.sharedModel ?? null);
+      const { isDisposed, content } = views.front;
+      return isDisposed ? null : (content.model?.sharedModel ?? null);
     },
     get isReadOnly() {
-      return notebook.model?.readOnly ?? true;
+      return views.front.content.model?.readOnly ?? true;
     },
-    isTyping: id => notebook.mode === 'edit' && notebook.activeCell?.model.id === id,
+    isTyping: id => views.all.some(({ content }) => content.mode === 'edit' && content.activeCell?.model.id === id),
     onInserted: index => {
-      const cell = notebook.widgets[index];
-      if (cell instanceof MarkdownCell) {
-        cell.rendered = true;
+      for (const { content } of views.all) {
+        const cell = content.widgets[index];
+        if (cell instanceof MarkdownCell) {
+          cell.rendered = true;
+        }
       }
     }
   };
