@@ -81,6 +81,58 @@ def test_the_bar_is_the_window_to_scale(shown):
         assert drawn == pytest.approx(whole * tokens / WINDOW, abs=1)
 
 
+def test_what_happened_is_marked_and_leads_to_its_records(shown):
+    session = PretendSession()
+    points = session.timeline
+    with shown(session) as page:
+        tab(page, "Timeline")
+        for mark, count in (
+            ("compaction", sum(one["compactions"] > 0 for one in points)),
+            ("edit", sum(one["edits"] > 0 for one in points)),
+            ("ended", sum(one["outcome"] != "done" for one in points)),
+        ):
+            assert count
+            expect(page.locator(f".jp-pi-Chart-{mark}")).to_have_count(count)
+        page.get_by_label("compare with").fill("3")
+        expect(page.get_by_text("request 3 → next request")).to_be_visible()
+        expect(page.get_by_role("tabpanel")).to_contain_text("93% of the earlier one")
+        tab(page, "Compactions")
+        record, before = page.locator(".jp-pi-CompactionRecord").all()
+        record.locator(".jp-pi-CompactionRecord-line").click()
+        for fact in (
+            "161,200 → 24,400 tokens",
+            "41 messages",
+            "6 messages",
+            "8.2 s",
+            "$0.03",
+            "claude-sonnet",
+        ):
+            expect(record).to_contain_text(fact)
+        expect(record.locator(".jp-pi-CompactionRecord-summary strong")).to_have_text("by city")
+        record.get_by_role("button", name="Compaction before").click()
+        expect(before.get_by_text("Folded messages (8)")).to_be_visible()
+        expect(before.locator(".jp-pi-CompactionRecord-line")).to_be_focused()
+
+
+def test_a_request_is_copied_and_the_session_written_into_a_file(shown):
+    session = PretendSession()
+    with shown(session) as page:
+        tab(page, "Raw")
+        request = page.get_by_role("region", name="The request as sent")
+        expect(request).to_contain_text('"api_key": "***"')
+        page.get_by_role("button", name="Copy", exact=True).click()
+        expect(page.get_by_role("status").last).to_have_text("The request is copied.")
+        page.evaluate(
+            "document.body.append(Object.assign(document.createElement('textarea'), { id: 'pasted' }))"
+        )
+        page.locator("#pasted").press("Control+V")
+        expect(page.locator("#pasted")).to_have_value(request.inner_text())
+        page.get_by_role("button", name="Export …").click()
+        page.get_by_role("button", name="Markdown (.md)").click()
+        expect(page.get_by_role("status").last).to_have_text("Done: export.")
+        assert session.done[-1]["format"] == "md"
+
+
 def test_all_is_done_with_the_keyboard_alone(shown):
     session = PretendSession()
     with shown(session) as page:
