@@ -38,6 +38,8 @@ class VariableNote(_Record, frozen=True, kw_only=True):
     type: str = ""
     shape: list[int] | None = None
     length: int | None = None
+    is_passing: bool = False
+    """Whether the code bound it in the head of a loop or `with` alone."""
 
 
 class FrameNote(_Record, frozen=True, kw_only=True):
@@ -110,6 +112,7 @@ def record_of(
                 type=one.type,
                 shape=list(one.shape) if one.shape is not None else None,
                 length=one.length,
+                is_passing=one.is_passing,
             )
             for one in effects.variables
         ],

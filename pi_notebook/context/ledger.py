@@ -7,15 +7,18 @@ not by a model, so a summary may rely on it. The records are `call_record`'s.
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 
 import msgspec
 
 from pi_notebook.agent.entries import CustomEntry, Entry
+from pi_notebook.agent.messages import Message
 from pi_notebook.context.amounts import count_of
 from pi_notebook.context.call_record import LEDGER_TYPE, CallRecord, FileNote, FrameNote, VariableNote
+from pi_notebook.context.worth import worth, worth_naming
 from pi_notebook.kernel.effects import Doer, FileAction, Witness
 
 
@@ -41,6 +44,8 @@ class VariableState(msgspec.Struct, frozen=True, kw_only=True):
     """Who did that."""
     frame: FrameNote | None = None
     """Its file, when that is as new as the variable."""
+    is_passing: bool = False
+    """Whether it was never bound but in the head of a loop or `with`."""
 
     @property
     def description(self) -> str:
@@ -49,6 +54,13 @@ class VariableState(msgspec.Struct, frozen=True, kw_only=True):
         if not size and self.length is not None:
             size = f"length {self.length:,}"
         return f"{self.type}, {size}" if size else self.type
+
+    @property
+    def worth(self) -> float:
+        """How much it counts for whoever goes on with the work."""
+        if self.is_passing:
+            return 0.0
+        return worth(self.name, self.type, has_shape=bool(self.shape), length=self.length)
 
 
 class Ledger:
@@ -104,6 +116,8 @@ class Ledger:
             self.deleted[note.name] = None
             return
         self.deleted.pop(note.name, None)
+        # The newest stands last, whenever it was made.
+        before = self.variables.pop(note.name, None)
         if record.tool_call_id:
             self.changed_in.setdefault(note.name, []).append(record.tool_call_id)
         shape = tuple(note.shape) if note.shape is not None else None
@@ -114,7 +128,15 @@ class Ledger:
             length=note.length,
             call_id=record.tool_call_id,
             by=record.by,
+            is_passing=before.is_passing
+            if before is not None and (note.action == "changed" or note.is_passing)
+            else note.is_passing,
         )
+
+    @property
+    def passing(self) -> list[str]:
+        """The variables that code needed for a moment only."""
+        return [name for name, state in self.variables.items() if state.is_passing]
 
     @property
     def changed(self) -> list[str]:
@@ -126,25 +148,31 @@ class Ledger:
         """The files that were read and not changed, sorted."""
         return sorted(path for path, state in self.files.items() if set(state.counts) == {"read"})
 
-    def text(self, *, max_chars: int = 4_000) -> str:
-        """The ledger for a model, newest last, of each kind as much as fits."""
+    def text(self, *, max_chars: int = 4_000, messages: Sequence[Message] = ()) -> str:
+        """The ledger for a model, newest last, of each kind as much as fits.
+
+        Of the variables it names those that the work goes on with, first what `messages` use.
+        """
         share = max_chars // 8
         files = {f"{path}{_whose(state.by)}": state.counts for path, state in self.files.items()}
         touched = {action: [file for file, done in files.items() if action in done] for action in _ACTIONS}
-        # What does not fit is left out from the front; work goes on with frames and arrays.
-        weighed = sorted(self.variables.items(), key=lambda item: item[1].shape is not None)
-        alive = [f"{name} ({one.description}){_whose({one.by})}" for name, one in weighed]
         folder, frames = _paths_in_common(self.frames.values())
-        kinds: Mapping[str, list[str]] = {
-            **{f"Files {action}": paths for action, paths in touched.items()},
-            "Variables": alive,
-            f"Frames on disk{folder}": frames,
-            "Packages imported": list(self.imports),
+        kinds: Mapping[str, str] = {
+            **{f"Files {action}": _fitting(paths, share) for action, paths in touched.items()},
+            "Variables": _first_fitting(self._alive(messages), share),
+            f"Frames on disk{folder}": _fitting(frames, share),
+            "Packages imported": _fitting(list(self.imports), share),
         }
-        lines = [f"{kind}: {_fitting(items, share)}" for kind, items in kinds.items() if items]
+        lines = [f"{kind}: {text}" for kind, text in kinds.items() if text]
         if self.is_cut:
             lines.append(CUT_TEXT)
         return "\n".join(lines)
+
+    def _alive(self, messages: Sequence[Message]) -> list[str]:
+        """The variables worth naming, those of most use first."""
+        named = worth_naming({name: one.worth for name, one in self.variables.items()}, messages)
+        states = [self.variables[name] for name in named]
+        return [f"{one.name} ({one.description}){_whose({one.by})}" for one in states]
 
 
 _ACTIONS: tuple[FileAction, ...] = ("read", "written", "modified", "deleted")
@@ -175,6 +203,14 @@ def _fitting(items: list[str], max_chars: int) -> str:
     left = len(items) - len(kept)
     told = [f"({count_of(left, 'earlier one')} not listed)"] if left else []
     return ", ".join([*told, *reversed(kept)])
+
+
+def _first_fitting(items: list[str], max_chars: int) -> str:
+    """The first of `items` that fit, and how many do not."""
+    ends = itertools.accumulate(len(item) + 2 for item in items)
+    kept = items[: sum(end <= max_chars for end in ends)]
+    left = len(items) - len(kept)
+    return ", ".join([*kept, *([f"({left:,} more: list_variables)"] if left else [])])
 
 
 def records_of(entries: Iterable[Entry], *, until: str | None = None) -> list[CallRecord]:

@@ -6,7 +6,6 @@ they were when it was made: requests that follow have the same beginning.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,17 +18,12 @@ from pi_notebook.agent.messages import CustomMessage, Message, TextContent, Tool
 from pi_notebook.context.call_record import CallRecord
 from pi_notebook.context.instruction_reads import calls_by_id, is_instruction_file, is_skill_read
 from pi_notebook.context.ledger import Ledger, VariableState
-from pi_notebook.context.scratch import codes_in, is_scratch, loop_names
+from pi_notebook.context.scratch import codes_in, loop_names
+from pi_notebook.context.worth import FADING, WORD
 
 CUSTOM_TYPE = "pi_notebook/reattached"
 _WHY = "[As it is now; shown again because what stood above was summarised.]"
-_FADING = 0.9
-"""How much less a use counts with each call since."""
 _NEARLY = 0.9
-_OTHER_WEIGHT, _SMALL_WEIGHT = 0.5, 0.1
-_SCALAR_TYPES = frozenset({"int", "float", "bool", "complex", "str", "bytes", "NoneType"})
-_PLOTTING = frozenset({"matplotlib", "seaborn", "plotly", "altair", "bokeh"})
-_WORD = re.compile(r"\w+")
 DETAILS_KEY = "attached"
 """Under which a compaction's details hold what was shown again."""
 _NOT_SHOWN_TYPES = frozenset({"function", "builtin_function_or_method", "type", "module", "method"})
@@ -65,7 +59,7 @@ def things_in_use(records: Sequence[CallRecord], messages: Sequence[Message]) ->
     uses: dict[InUse, float] = {}
     for age, moment in enumerate(reversed(_moments(records, messages, ledger))):
         for thing in moment & weights.keys():
-            uses[thing] = uses.get(thing, 0.0) + weights[thing] * _FADING**age
+            uses[thing] = uses.get(thing, 0.0) + weights[thing] * FADING**age
     return sorted(uses, key=lambda thing: uses[thing], reverse=True)
 
 
@@ -78,7 +72,7 @@ def _moments(records: Sequence[CallRecord], messages: Sequence[Message], ledger:
             *_files(record, ledger),
         }
     for call in calls_by_id(messages).values():
-        words = set(_WORD.findall(" ".join(value for value in call.arguments.values() if type(value) is str)))
+        words = set(WORD.findall(" ".join(value for value in call.arguments.values() if type(value) is str)))
         named = {InUse(kind="variable", name=name) for name in words & ledger.variables.keys()}
         found[call.id] = found.pop(call.id, set()) | named
     return list(found.values())
@@ -86,12 +80,7 @@ def _moments(records: Sequence[CallRecord], messages: Sequence[Message], ledger:
 
 def _weight(state: VariableState, loops: set[str]) -> float:
     """How much a variable of that kind counts; nothing for what is not worth showing."""
-    if state.type in _NOT_SHOWN_TYPES or is_scratch(state.name, loops=loops, has_shape=bool(state.shape)):
-        return 0.0
-    if state.shape:
-        return 1.0
-    is_plot = state.type.partition(".")[0] in _PLOTTING
-    return _SMALL_WEIGHT if is_plot or state.type in _SCALAR_TYPES else _OTHER_WEIGHT
+    return 0.0 if state.type in _NOT_SHOWN_TYPES or state.name in loops else state.worth
 
 
 def skills_in_use(messages: Sequence[Message]) -> list[InUse]:

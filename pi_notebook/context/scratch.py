@@ -6,7 +6,7 @@ Told from the text of the code that ran, by rule; nothing is parsed or asked of 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from pi_notebook.agent.messages import AssistantMessage, CustomMessage, Message
 
@@ -45,7 +45,7 @@ def loop_names(codes: Iterable[str], *, also: Iterable[str] = ()) -> set[str]:
     return bound - kept
 
 
-def is_scratch(name: str, *, loops: set[str], has_shape: bool) -> bool:
+def is_scratch(name: str, *, loops: Collection[str], has_shape: bool) -> bool:
     """Whether `name` stands for something passing; a table or array under a short name does not."""
     if name in loops or name.startswith("_") or name in _PASSING:
         return True

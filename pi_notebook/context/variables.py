@@ -10,6 +10,7 @@ from pi_notebook.context.previews.budget import largest
 from pi_notebook.context.previews.names import name_runs
 from pi_notebook.context.previews.wording import one_line
 from pi_notebook.context.scratch import is_scratch, loop_names
+from pi_notebook.context.worth import is_plot, is_used_up
 from pi_notebook.kernel.namespace import VariableInfo
 
 _MAX_LINE_CHARS = 300
@@ -32,9 +33,9 @@ class VariableNote:
     """Their names and types, as far as they were looked at."""
     aside: str = ""
     """The type in a word, for a variable that needs no line of its own."""
-    word: str = ""
-    """The type in a word, for any."""
     has_shape: bool = False
+    is_passing: bool = False
+    """Whether code needed it for a moment only: no model is told of it."""
 
     @property
     def told(self) -> str:
@@ -52,27 +53,32 @@ def variable_notes(variables: Iterable[VariableInfo]) -> dict[str, VariableNote]
             head=without_secrets(_head(info), secrets),
             columns=tuple(info.columns or ()),
             aside=_aside(info),
-            word=one_line(info.type.rpartition(".")[2], _MAX_NAME_CHARS),
             has_shape=info.shape is not None,
+            is_passing=is_used_up(info.type) or is_plot(info.type),
         )
         for info in variables
     }
 
 
-def with_scratch_aside(
-    notes: Mapping[str, VariableNote], codes: Iterable[str], *, folded: Collection[str] = ()
+def with_passing(
+    notes: Mapping[str, VariableNote],
+    codes: Iterable[str],
+    *,
+    before: Collection[str] = (),
+    asked: Collection[str] = (),
 ) -> dict[str, VariableNote]:
-    """`notes`, where what `codes` needed for a moment only has no line of its own.
+    """`notes`, where what `codes` needed for a moment only, and what was passing `before`, is so marked.
 
-    Nor has what is `folded` already, unless `codes` set it plainly.
+    Not what `codes` set plainly, nor a plot that is `asked` for.
     """
-    loops = loop_names(codes, also=folded)
-    return {
-        name: replace(note, aside=note.word)
-        if not note.aside and is_scratch(name, loops=loops, has_shape=note.has_shape)
-        else note
-        for name, note in notes.items()
-    }
+    loops = loop_names(codes, also=before)
+
+    def is_passing(note: VariableNote) -> bool:
+        if is_scratch(note.name, loops=loops, has_shape=note.has_shape):
+            return True
+        return note.is_passing and note.name not in asked
+
+    return {name: replace(note, is_passing=is_passing(note)) for name, note in notes.items()}
 
 
 def variable_line(info: VariableInfo) -> str:

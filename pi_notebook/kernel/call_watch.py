@@ -50,7 +50,7 @@ class CallWatch:
         assigned = self._facts.assigned if self.is_whole else ()
         self.effects = CellEffects(
             files=tuple(files[:MAX_FILES]),
-            variables=tuple(self._namespace.effects(assigned=assigned)),
+            variables=tuple(self._namespace.effects(assigned=assigned, passing=self._facts.passing)),
             imports=tuple(name for name in self._facts.packages if name in sys.modules),
             execution_count=self._shell.execution_count,
             folder=folder if folder != self._folder else None,

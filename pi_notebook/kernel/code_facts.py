@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from pi_notebook.kernel.code_paths import READ, PathReader, name_of
+from pi_notebook.kernel.passing_names import passing_names
 
 _MAX_PATHS = 100
 
@@ -81,6 +82,11 @@ class CodeFacts:
             for target in targets:
                 found |= {node.id for node in ast.walk(target) if _is_stored(node)}  # type: ignore[attr-defined]
         return found
+
+    @property
+    def passing(self) -> set[str]:
+        """Names that it binds in the heads of loops and `with` alone."""
+        return passing_names(self._tree) if self._tree is not None else set()
 
     def paths_read(self, variables: Mapping[str, Any]) -> list[str]:
         """Existing files that its calls of readers name; `variables` give paths that are kept in names.

@@ -38,6 +38,8 @@ class VariableEffect:
     type: str = ""
     shape: tuple[int, ...] | None = None
     length: int | None = None
+    is_passing: bool = False
+    """Whether the code bound it in the head of a loop or `with` alone."""
 
 
 @dataclass(frozen=True, kw_only=True)

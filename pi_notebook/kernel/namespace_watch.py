@@ -37,10 +37,15 @@ class NamespaceWatch:
         self._shell = shell
         self._before = _snapshot(shell)
 
-    def effects(self, *, assigned: Collection[str] = ()) -> list[VariableEffect]:
-        """What became of the variables; `assigned` are set for certain, though by a like object."""
+    def effects(
+        self, *, assigned: Collection[str] = (), passing: Collection[str] = ()
+    ) -> list[VariableEffect]:
+        """What became of the variables; `assigned` are set for certain, though by a like object.
+
+        Those in `passing` are marked as bound in passing.
+        """
         after = _snapshot(self._shell)
-        found = _effects(self._before, after, assigned)
+        found = _effects(self._before, after, assigned, passing)
         _left_on(self._shell).note({effect.name: after.get(effect.name) for effect in found})
         return found[:_MAX_EFFECTS]
 
@@ -57,8 +62,10 @@ class PersonWatch:
         self._sequence = 0
         """Of the newest note of agent code that was taken in."""
 
-    def effects(self, known: Mapping[str, VariableEffect]) -> list[VariableEffect]:
-        """What the person did since the last question.
+    def effects(
+        self, known: Mapping[str, VariableEffect], *, passing: Collection[str] = ()
+    ) -> list[VariableEffect]:
+        """What the person did since the last question, `passing` bound in passing.
 
         The first time there is nothing to compare with but `known`, the variables as they were recorded
         before; what looks like them is taken for the same, and what is gone went with an earlier kernel.
@@ -75,7 +82,7 @@ class PersonWatch:
             expected = {name: figures for name, figures in expected.items() if name in now}
             expected |= {name: now[name] for name, effect in known.items() if _is_like(now.get(name), effect)}
         self._told, self._sequence = now, left.sequence
-        return _effects(expected, now)[:_MAX_EFFECTS]
+        return _effects(expected, now, passing=passing)[:_MAX_EFFECTS]
 
 
 @dataclass
@@ -124,14 +131,24 @@ def _snapshot(shell: Any) -> dict[str, _Figures]:
 
 
 def _effects(
-    before: Mapping[str, _Figures], after: Mapping[str, _Figures], assigned: Collection[str] = ()
+    before: Mapping[str, _Figures],
+    after: Mapping[str, _Figures],
+    assigned: Collection[str] = (),
+    passing: Collection[str] = (),
 ) -> list[VariableEffect]:
     found = []
     for name, now in after.items():
         action = _action(before.get(name), now, is_assigned=name in assigned)
         if action is not None:
             found.append(
-                VariableEffect(name=name, action=action, type=now.type, shape=now.shape, length=now.length)
+                VariableEffect(
+                    name=name,
+                    action=action,
+                    type=now.type,
+                    shape=now.shape,
+                    length=now.length,
+                    is_passing=name in passing,
+                )
             )
     return [*found, *(VariableEffect(name=name, action="deleted") for name in before if name not in after)]
 

@@ -54,7 +54,7 @@ async def leave_with_summary(
     text = told or plain_text(messages, max_tokens=numbers.prefix_summary)
     return branch.leave(
         entry_id,
-        summary=with_ledger(text, ledger, max_chars=_LEDGER_CHARS),
+        summary=with_ledger(text, ledger, messages=messages, max_chars=_LEDGER_CHARS),
         usage=summariser.usage if summariser.requests else None,
         details=_details(ledger, model, focus, is_plain=told is None),
     )

@@ -153,7 +153,7 @@ class Compactor:
         summariser = Summariser(wanted.model, system=wanted.policy.summary_prompts().system)
         summary = given or await signal.guard(_summary(plan, wanted, summariser))
         ledger = branch_ledger(self._branch, [*plan.to_summarise, *plan.turn_prefix])
-        text = _with_ledger(summary, plan, ledger, wanted.numbers, self._unkept_request(plan))
+        text = self._with_ledger(summary, plan, ledger, wanted.numbers)
         shortened = shortened_results(plan)
         tokens = wanted.fixed_tokens + count_tokens(text) + kept_tokens(plan, shortened)
         if tokens >= wanted.fixed_tokens + sum(item.tokens for item in self._items(wanted)):
@@ -184,6 +184,21 @@ class Compactor:
     def _items(self, wanted: Compaction) -> Sequence[ContextItem]:
         """What the context holds, as it costs the model that is asked."""
         return as_seen(self._branch.items, sees_images=wanted.model.info.sees_images)
+
+    def _with_ledger(
+        self, summary: str | None, plan: CompactionPlan, ledger: Ledger, numbers: CompactionNumbers
+    ) -> str:
+        """The summary as it is recorded; where no model gave one, the program lists what it can."""
+        text = plain_summary(plan, max_tokens=numbers.summary) if summary is None else summary
+        bound = bound_of_text(_LEDGER_TOKENS, numbers.context_window)
+        request_tokens = min(_REQUEST_TOKENS, int(numbers.context_window * _REQUEST_SHARE))
+        return with_ledger(
+            without_ledger(text),
+            ledger,
+            request=shortened(self._unkept_request(plan), request_tokens * _CHARS_PER_TOKEN),
+            messages=self._branch.messages,
+            max_chars=bound * _CHARS_PER_TOKEN,
+        )
 
     def _unkept_request(self, plan: CompactionPlan) -> str:
         """What the person asked last, when it is not among the messages that are kept."""
@@ -227,21 +242,6 @@ def _coming(plan: CompactionPlan, wanted: Compaction) -> ComingCompaction:
         kept=[item.message for item in plan.kept],
         previous_summary=plan.previous_summary,
         max_summary_tokens=wanted.numbers.summary,
-    )
-
-
-def _with_ledger(
-    summary: str | None, plan: CompactionPlan, ledger: Ledger, numbers: CompactionNumbers, request: str
-) -> str:
-    """The summary as it is recorded; where no model gave one, the program lists what it can."""
-    text = plain_summary(plan, max_tokens=numbers.summary) if summary is None else summary
-    bound = bound_of_text(_LEDGER_TOKENS, numbers.context_window)
-    request_tokens = min(_REQUEST_TOKENS, int(numbers.context_window * _REQUEST_SHARE))
-    return with_ledger(
-        without_ledger(text),
-        ledger,
-        request=shortened(request, request_tokens * _CHARS_PER_TOKEN),
-        max_chars=bound * _CHARS_PER_TOKEN,
     )
 
 

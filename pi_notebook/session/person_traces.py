@@ -49,7 +49,7 @@ class PersonTraces:
         packages = dict.fromkeys(name for one in facts for name in one.packages if name in sys.modules)
         return CellEffects(
             files=tuple(self._files(cells, facts)),
-            variables=tuple(self._watch.effects(known)),
+            variables=tuple(self._watch.effects(known, passing=_passing(facts))),
             imports=tuple(packages),
             is_cut=any(cell.code_chars > len(cell.code) for cell in cells),
         )
@@ -70,6 +70,11 @@ class PersonTraces:
             FileEffect(path=path, action=action, witness="code", count=count)
             for (path, action), count in counts.items()
         ]
+
+
+def _passing(facts: Sequence[CodeFacts]) -> set[str]:
+    """What the cells bind in loops and `with`, and none of them sets plainly."""
+    return set().union(*(one.passing for one in facts)).difference(*(one.assigned for one in facts))
 
 
 _CLOCK_MS = 10

@@ -10,8 +10,10 @@ from pi_notebook.agent.messages import Message
 from pi_notebook.agent.protocols import ModelInfo
 from pi_notebook.context.in_place import changed_in_place
 from pi_notebook.context.late_output import late_output_message
+from pi_notebook.context.ledger import Ledger
 from pi_notebook.context.scratch import codes_in
-from pi_notebook.context.variables import with_scratch_aside
+from pi_notebook.context.variables import with_passing
+from pi_notebook.context.worth import words_that_name
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.session.attachments import attachments
 from pi_notebook.session.branch import Branch
@@ -24,7 +26,7 @@ from pi_notebook.session.situation import (
     NOWHERE,
     Traces,
     current_situation,
-    folded_before,
+    passing_before,
     situation_message,
     told_situation,
 )
@@ -47,7 +49,8 @@ async def prelude(
     once `signal` is set, and `UsageError` when something in `attach` cannot be shown.
     """
     messages = branch.messages
-    situation = await signal.guard(_situation(branch, services, info, resources.get(CodeExecutor)))
+    executor = resources.get(CodeExecutor)
+    situation = await signal.guard(_situation(prompt, branch, services, info, executor))
     attached = await signal.guard(attachments(attach, prompt, resources, messages))
     cells = cells_message(services.shell, messages, max_tokens=settings.get("cells.max_tokens"))
     late = late_output_message()
@@ -56,20 +59,29 @@ async def prelude(
 
 
 async def _situation(
-    branch: Branch, services: AgentSessionServices, info: ModelInfo, executor: CodeExecutor | None
+    prompt: str,
+    branch: Branch,
+    services: AgentSessionServices,
+    info: ModelInfo,
+    executor: CodeExecutor | None,
 ) -> list[Message]:
     messages = branch.messages
     told = told_situation(messages)
+    records = all_records(branch) if told is NOWHERE else records_since_prompt(branch)
     variables = await services.variable_notes(executor)
     cells = [cell.code for cell in new_cells(services.shell, messages)]
     if variables is None:
         variables = told.variables
     else:
         told_before = branch.store.branch().of_kind(f"custom_message:{CUSTOM_TYPE}")
-        variables = with_scratch_aside(
-            variables, [*codes_in(messages), *cells], folded=folded_before(told_before, variables)
+        # Code that was summarised cannot be asked; what was recorded of it can.
+        known = Ledger(records).passing if told is NOWHERE else ()
+        variables = with_passing(
+            variables,
+            [*codes_in(messages), *cells],
+            before={*passing_before(told_before), *known},
+            asked=words_that_name(prompt),
         )
     now = current_situation(services.folder, info, variables)
-    records = all_records(branch) if told is NOWHERE else records_since_prompt(branch)
     message = situation_message(told, now, Traces.of(records, in_place=changed_in_place(cells)))
     return [message] if message is not None else []

@@ -97,12 +97,12 @@ def told_situation(messages: Iterable[Message]) -> Situation:
     return Situation(facts=found[-1].get("facts", {}), variables=notes)
 
 
-def folded_before(entries: Sequence[Entry], variables: Mapping[str, VariableNote]) -> set[str]:
-    """Which of `variables` had no line in the newest message of `entries`, its code may be gone since."""
+def passing_before(entries: Sequence[Entry]) -> list[str]:
+    """What was passing at the newest message of `entries`; the code that says so may be gone since."""
     newest = entries[-1] if entries else None
     details = newest.details if isinstance(newest, CustomMessageEntry) else None
-    told = details.get("variables", {}) if isinstance(details, dict) else {}
-    return {name for name, note in variables.items() if told.get(name) == f"{name} ({note.word})"}
+    names = details.get("passing", ()) if isinstance(details, dict) else ()
+    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
 
 
 def situation_message(told: Situation, now: Situation, traces: Traces | None = None) -> CustomMessage | None:
@@ -121,7 +121,8 @@ def situation_message(told: Situation, now: Situation, traces: Traces | None = N
         details={
             "isWhole": told is NOWHERE,
             "facts": dict(now.facts),
-            "variables": {name: note.told for name, note in now.variables.items()},
+            "variables": {name: n.told for name, n in now.variables.items() if not n.is_passing},
+            "passing": [name for name, n in now.variables.items() if n.is_passing],
         },
         timestamp=now_ms(),
     )
@@ -133,8 +134,7 @@ def _details(message: CustomMessage) -> dict[str, Any]:
 
 def _variable_lines(told: Situation, now: Situation, by: Mapping[str, Doer]) -> list[str]:
     before = {name: note.told for name, note in told.variables.items()}
-    # One that a loop has used since has lost its line, but it is no news.
-    changed = [n for name, n in now.variables.items() if before.get(name) not in (n.told, n.line)]
+    changed = [n for name, n in now.variables.items() if not n.is_passing and before.get(name) != n.told]
     if told is not NOWHERE:  # what the agent has just set needs no line where a word says all
         changed = [n for n in changed if not (n.aside and by.get(n.name) == "agent")]
         changed = [_without_columns(n) if by.get(n.name) == "agent" else n for n in changed]
@@ -187,15 +187,16 @@ def _set_anew(told: Situation, now: Situation, by: Mapping[str, Doer], listed: s
     return [
         name
         for name, note in now.variables.items()
-        if name in named and by.get(name) == "person" and not note.aside
+        if name in named and by.get(name) == "person" and not note.aside and not note.is_passing
     ]
 
 
-def _shown(notes: Sequence[VariableNote], marks: Mapping[str, str]) -> Sequence[VariableNote]:
-    """The newest of `notes` that fit, the oldest of them first."""
-    sizes = [_size(f"  {note.line}{marks.get(note.name, '')}\n") for note in notes]
-    count = largest(lambda n: sum(sizes[len(sizes) - n :]) <= MAX_VARIABLE_BYTES, len(notes))
-    return notes[len(notes) - count :]
+def _shown(notes: Iterable[VariableNote], marks: Mapping[str, str]) -> Sequence[VariableNote]:
+    """Those of `notes` that fit, the newest tables before others; tables first, of each the oldest."""
+    ranked = sorted(notes, key=lambda note: note.has_shape)
+    sizes = [_size(f"  {note.line}{marks.get(note.name, '')}\n") for note in ranked]
+    count = largest(lambda n: sum(sizes[len(sizes) - n :]) <= MAX_VARIABLE_BYTES, len(ranked))
+    return sorted(ranked[len(ranked) - count :], key=lambda note: not note.has_shape)
 
 
 def _listed(names: Sequence[str]) -> str:

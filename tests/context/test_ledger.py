@@ -1,10 +1,13 @@
 """What the records of a branch add up to, at any point of it."""
 
+import re
+
 import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_notebook.agent.entries import CustomEntry
+from pi_notebook.agent.messages import ToolCall
 from pi_notebook.context.call_record import (
     LEDGER_TYPE,
     CallRecord,
@@ -15,6 +18,7 @@ from pi_notebook.context.call_record import (
 )
 from pi_notebook.context.ledger import Ledger, ledger_of
 from pi_notebook.kernel.effects import CellEffects, FileEffect, VariableEffect
+from tests.context.conversations import asks, replies
 
 
 def entry(number, record, kind=LEDGER_TYPE):
@@ -121,7 +125,7 @@ def test_the_text_names_every_kind():
                     FileNote(path="in.csv", action="read", witness="python"),
                     FileNote(path="out.csv", action="written", witness="tools"),
                 ],
-                variables=[made("x", length=3)],
+                variables=[made("xs", length=3)],
                 imports=["pandas"],
                 frames=[FrameNote(name="x", path="/spill/x-1.parquet")],
                 is_cut=True,
@@ -131,11 +135,86 @@ def test_the_text_names_every_kind():
     assert ledger.text().splitlines() == [
         "Files read: in.csv",
         "Files written: out.csv",
-        "Variables: x (list, length 3)",
+        "Variables: xs (list, length 3)",
         "Frames on disk in /spill: x-1.parquet",
         "Packages imported: pandas",
         "Some calls touched more files, or ran in a larger folder, than was looked at.",
     ]
+
+
+def of_type(name, type_name, *, shape=None, length=None, is_passing=False, action="created"):
+    return VariableNote(
+        name=name, action=action, type=type_name, shape=shape, length=length, is_passing=is_passing
+    )
+
+
+KERNEL = [
+    of_type("sales", "pandas.DataFrame", shape=[9000, 12]),
+    of_type("cities", "list", length=40),
+    of_type("i", "int"),
+    of_type("row", "pandas.Series", shape=[12], is_passing=True),
+    of_type("_", "str"),
+    of_type("fig", "matplotlib.figure.Figure"),
+    of_type("ax", "matplotlib.axes._axes.Axes"),
+    of_type("file", "_io.TextIOWrapper"),
+    of_type("lines", "generator"),
+    of_type("first", "list", length=1),
+    of_type("threshold", "float"),
+    of_type("tmp", "pandas.DataFrame", shape=[3, 2]),
+    of_type("d", "dict", length=5),
+    of_type("clean", "function"),
+    of_type("model", "sklearn.svm._classes.SVC"),
+    of_type("monthly", "pandas.DataFrame", shape=[12, 3]),
+]
+
+
+def variables_in(ledger, *messages, max_chars=4_000):
+    line = next(
+        line
+        for line in ledger.text(max_chars=max_chars, messages=messages).splitlines()
+        if line.startswith("Variables: ")
+    )
+    return re.findall(r"(\w+) \(", line)
+
+
+def test_variables_worth_naming_stand_there_tables_and_the_newest_first():
+    ledger = Ledger([record(variables=KERNEL)])
+    assert ledger.text() == (
+        "Variables: monthly (pandas.DataFrame, 12 x 3), sales (pandas.DataFrame, 9000 x 12), "
+        "model (sklearn.svm._classes.SVC), clean (function), cities (list, length 40)"
+    )
+
+
+def test_what_is_in_use_comes_first_and_small_things_stand_there_once_they_were_spoken_of():
+    ledger = Ledger([record(variables=KERNEL)])
+    uses = replies(ToolCall(id="1", name="run_code", arguments={"code": "model.fit(sales)"}))
+    assert variables_in(ledger, uses) == ["sales", "model", "monthly", "clean", "cities"]
+    prompt = asks("Is the threshold right for a row of d? Save fig.")
+    looked = replies(ToolCall(id="2", name="preview_data", arguments={"name": "d"}))
+    assert variables_in(ledger, prompt, looked)[:3] == ["d", "threshold", "fig"]
+    assert set(variables_in(ledger, prompt, looked)) == {
+        "monthly", "sales", "model", "clean", "cities", "threshold", "fig", "d"
+    }  # fmt: skip
+
+
+def test_the_most_useful_variables_stay_when_not_all_fit():
+    many = [of_type(f"list_{number}", "list", length=9) for number in range(40)]
+    ledger = Ledger([record(variables=[*KERNEL[:1], *many])])
+    text = ledger.text(max_chars=1_200)
+    assert text.startswith("Variables: sales (pandas.DataFrame, 9000 x 12), list_39 (list, length 9), ")
+    assert text.endswith(" more: list_variables)")
+    told = len(variables_in(ledger, max_chars=1_200))
+    assert f"({41 - told} more: " in text
+
+
+def test_a_name_that_was_bound_in_passing_is_known_until_it_is_set_plainly():
+    passing = [of_type("part", "pandas.DataFrame", shape=[3, 2], is_passing=True)]
+    rebound = [of_type("part", "pandas.DataFrame", shape=[9, 2], action="rebound")]
+    grown = [of_type("part", "pandas.DataFrame", shape=[4, 2], action="changed")]
+    records = [record(variables=passing), record(variables=grown)]
+    assert Ledger(records).text() == ""
+    assert variables_in(Ledger([*records, record(variables=rebound)])) == ["part"]
+    assert variables_in(Ledger([record(variables=rebound), record(variables=passing)])) == ["part"]
 
 
 @settings(derandomize=True, max_examples=50)

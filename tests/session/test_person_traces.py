@@ -55,6 +55,18 @@ def test_variables_of_the_person_are_told_once_and_those_of_the_agent_never(shel
     assert told(traces) == {"c": "deleted", "f": "deleted"}
 
 
+def test_loop_variables_of_either_are_known_to_be_passing(shell):
+    traces = PersonTraces(shell, tuple)
+    person(shell, "for part in [[1], [2]]:\n    total = part")
+    person(shell, "for rows in [[1], [2]]:\n    pass")
+    person(shell, "rows = [3]")
+    passing = {one.name: one.is_passing for one in traces.effects().variables}
+    assert passing == {"part": True, "total": False, "rows": False}
+    with CallWatch(shell, "for word in ['ab']:\n    count = [word]") as watch:
+        exec("for word in ['ab']:\n    count = [word]", shell.user_ns)
+    assert {one.name: one.is_passing for one in watch.effects.variables} == {"word": True, "count": False}
+
+
 def test_another_session_of_the_kernel_takes_nothing_of_an_agent_for_the_persons(shell):
     first = PersonTraces(shell, tuple)
     told(first)
@@ -101,13 +113,13 @@ def test_files_are_told_from_the_cells_that_ran(shell, tmp_path):
 
 def test_doers_are_kept_and_a_summary_says_whose_it_is():
     def made(name, by, call=""):
-        variable = VariableEffect(name=name, action="created", type="int")
+        variable = VariableEffect(name=name, action="created", type="dict")
         return record_of(CellEffects(variables=(variable,)), folder="/", by=by, call_id=call)
 
-    ledger = Ledger([made("x", "agent", "1"), made("y", "person"), made("x", "person")])
-    assert (ledger.variables["x"].by, ledger.variables["x"].call_id) == ("person", "")
-    assert ledger.changed_in == {"x": ["1"]}
-    assert ledger.text() == "Variables: x (int) by the person, y (int) by the person"
+    ledger = Ledger([made("xs", "agent", "1"), made("ys", "person"), made("xs", "person")])
+    assert (ledger.variables["xs"].by, ledger.variables["xs"].call_id) == ("person", "")
+    assert ledger.changed_in == {"xs": ["1"]}
+    assert ledger.text() == "Variables: xs (dict) by the person, ys (dict) by the person"
 
 
 def test_a_look_at_a_thousand_variables_and_fifty_cells_takes_no_noticeable_time(shell):

@@ -1,16 +1,18 @@
 """What a model is told of the moment: whole at first, then what changed, never more than a little."""
 
+import dataclasses
 from pathlib import Path
+from types import SimpleNamespace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_notebook.agent.entries import CustomMessageEntry
-from pi_notebook.agent.messages import CustomMessage
+from pi_notebook.agent.messages import CustomMessage, text_of
 from pi_notebook.agent.protocols import ModelInfo
 from pi_notebook.context.call_record import LEDGER_TYPE, CallRecord, FileNote
 from pi_notebook.context.call_record import VariableNote as CallVariable
-from pi_notebook.context.variables import variable_notes, with_scratch_aside
+from pi_notebook.context.variables import variable_notes, with_passing
 from pi_notebook.kernel.namespace import VariableInfo
 from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.session.runtime import AgentSessionRuntime
@@ -20,7 +22,7 @@ from pi_notebook.session.situation import (
     Situation,
     Traces,
     current_situation,
-    folded_before,
+    passing_before,
     situation_message,
     told_situation,
 )
@@ -51,13 +53,13 @@ def reread(*messages):
     )
 
 
-def test_all_is_told_at_first_plain_things_in_one_line():
-    ax = VariableInfo(name="ax", type="matplotlib.axes._axes.Axes")
-    assert lines(NOWHERE, moment(frame("df", 1), scalar("t"), ax, scalar("b"))) == [
+def test_all_is_told_at_first_tables_before_others_and_plain_things_in_one_line():
+    assert lines(NOWHERE, moment(values("xs"), frame("df", 1), scalar("t"), scalar("b"))) == [
         "working folder: /data",
         "variables:",
         "  df: pandas.DataFrame, 10 x 1; float64: column_a0",
-        "  also: t, b (float), ax (Axes)",
+        "  xs: list, length 3",
+        "  also: t, b (float)",
     ]
 
 
@@ -169,18 +171,37 @@ def test_where_all_is_told_the_agents_own_variables_are_marked():
     assert traced(reread(situation_message(NOWHERE, now)), now, record("agent", "a")) == []
 
 
-def test_what_code_needed_for_a_moment_has_no_line_and_is_no_news_when_that_turns_out():
-    infos = [frame("df", 1), values("row"), VariableInfo(name="c", type="str", length=3, text="'abc'")]
-    plain = moment(*infos)
-    folded = Situation(
-        facts=plain.facts, variables=with_scratch_aside(plain.variables, ["for row in rows:\n    pass"])
-    )
-    assert lines(NOWHERE, folded)[1:] == [
+def test_no_word_is_lost_on_what_code_needed_for_a_moment():
+    passing = [
+        values("row"),
+        VariableInfo(name="c", type="str", length=3, text="'abc'"),
+        VariableInfo(name="ax", type="matplotlib.axes._axes.Axes"),
+        VariableInfo(name="fig", type="matplotlib.figure.Figure"),
+        VariableInfo(name="file", type="_io.TextIOWrapper"),
+        VariableInfo(name="tmp", type="int", text="3"),
+    ]
+    plain = moment(frame("df", 1), *passing)
+    loop = ["for row in rows:\n    pass"]
+    now = Situation(facts=plain.facts, variables=with_passing(plain.variables, loop, asked=["fig", "row"]))
+    assert lines(NOWHERE, now)[1:] == [
         "variables:",
         "  df: pandas.DataFrame, 10 x 1; float64: column_a0",
-        "  also: row (list), c (str)",
+        "  also: fig (Figure)",
     ]
-    assert lines(reread(situation_message(NOWHERE, plain)), folded) == []
+    told = reread(situation_message(NOWHERE, now))
+    assert lines(told, moment(frame("df", 1))) == ["variables gone: fig"]
+    set_plainly = with_passing(plain.variables, [*loop, "row = [1, 2, 3]"], asked=["fig"])
+    assert lines(told, Situation(facts=plain.facts, variables=set_plainly)) == [
+        "variables new or changed:",
+        "  row: list, length 3",
+    ]
+
+
+def test_what_a_loop_has_used_since_is_no_news():
+    plain = moment(frame("df", 1), values("part"))
+    folded = with_passing(plain.variables, ["for part in parts:\n    pass"])
+    told = reread(situation_message(NOWHERE, plain))
+    assert lines(told, Situation(facts=plain.facts, variables=folded)) == []
 
 
 def test_the_window_of_the_model_is_told_once_and_again_when_it_is_another():
@@ -210,19 +231,49 @@ async def test_what_is_recorded_since_the_last_prompt_is_told_with_the_next_alon
     session.close()
 
 
-def test_what_had_no_line_has_none_after_its_code_has_left_the_context():
+def test_what_was_passing_is_so_after_its_code_has_left_the_context():
     variables = moment(frame("part"), frame("df", 1)).variables
     loop = ["for _, part in df.groupby('a'):\n    pass"]
-    message = situation_message(NOWHERE, Situation(facts={}, variables=with_scratch_aside(variables, loop)))
+    message = situation_message(NOWHERE, Situation(facts={}, variables=with_passing(variables, loop)))
     entry = CustomMessageEntry(
         id="a", parent_id=None, timestamp="", custom_type=message.custom_type, content=message.content,
         display=False, details=message.details,
     )  # fmt: skip
-    folded = folded_before([entry], variables)
-    assert folded == {"part"}
-    assert with_scratch_aside(variables, [], folded=folded)["part"].aside == "DataFrame"
-    assert with_scratch_aside(variables, ["part = df"], folded=folded)["part"].aside == ""
-    assert folded_before([], variables) == set()
+    before = passing_before([entry])
+    assert before == ["part"]
+    assert with_passing(variables, [], before=before)["part"].is_passing
+    assert not with_passing(variables, ["part = df"], before=before)["part"].is_passing
+    assert passing_before([]) == []
+
+
+class Here:
+    """An executor that looks on the thread that asks."""
+
+    async def call(self, function, *, timeout_seconds):
+        return function()
+
+
+async def test_what_a_summarised_loop_bound_is_not_told_after_a_compaction(tmp_path):
+    shell = SimpleNamespace(user_ns={"part": [1], "whole": [1, 2]}, user_ns_hidden={})
+    session = AgentSessionRuntime(tmp_path, build_services).session
+    session.use(dataclasses.replace(session.services, shell=shell))
+    await session.prompt("word " * 3_000, model=ScriptedModel(["ok"]))
+    notes = [
+        CallVariable(name=name, action="created", type="list", length=2, is_passing=name == "part")
+        for name in ("part", "whole")
+    ]
+    session.branch.add_record(LEDGER_TYPE, CallRecord(tool_call_id="c", variables=notes).data())
+    session.set_value("compaction.keep_recent_tokens", "256")
+    model = ScriptedModel([lambda request: "ok" if request.tools else "## Goal\nwords"] * 9)
+    session.agent.model = session.choices.model = model
+    await session.prompt("word " * 3_000, model=model, executor=Here())
+    await session.compact()
+    await session.prompt("go on", model=model, executor=Here())
+    sent = "\n".join(map(text_of, model.requests[-1].messages))
+    assert "Variables: whole (list, length 2)\n</ledger>" in sent
+    assert "  whole: list, length 2  [yours]" in sent
+    assert "part" not in sent
+    session.close()
 
 
 def test_plain_things_that_the_agent_has_just_set_are_no_news_to_it():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from pi_notebook.agent.messages import Message
 from pi_notebook.context.ledger import Ledger
 
 _START = "<ledger>"
@@ -11,15 +14,22 @@ _REQUEST_END = "</last-request>"
 MAX_CHARS = 4_000
 
 
-def with_ledger(summary: str, ledger: Ledger, *, request: str = "", max_chars: int = MAX_CHARS) -> str:
-    """`summary` with the facts of `ledger` behind it.
+def with_ledger(
+    summary: str,
+    ledger: Ledger,
+    *,
+    request: str = "",
+    messages: Sequence[Message] = (),
+    max_chars: int = MAX_CHARS,
+) -> str:
+    """`summary` with the facts of `ledger` behind it, first what `messages`, those of the context, use.
 
     `request` is what the person asked last, word for word, when no kept message says it.
     """
     blocks = [summary.rstrip()] if request else [summary]
     if request:
         blocks.append(f"{_REQUEST_START}\n{request}\n{_REQUEST_END}")
-    if text := ledger.text(max_chars=max_chars):
+    if text := ledger.text(max_chars=max_chars, messages=messages):
         blocks = [block.rstrip() for block in blocks]
         blocks.append(f"{_START}\n{text}\n{_END}")
     return "\n\n".join(blocks)
