@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+import psutil
 
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 60
@@ -114,7 +115,9 @@ class Lab:
         _write_settings(self._folder, {plugin: values})
 
     def reset(self) -> None:
-        """Shut the kernels down and forget sessions of the agent, notebooks and settings."""
+        """End the kernels and forget sessions of the agent, notebooks and settings."""
+        for kernel in psutil.Process(self._process.pid).children():
+            kernel.kill()  # one that is asked to end frees all its memory first
         for session in json.loads(self.api("GET", "sessions")):
             self.api("DELETE", f"sessions/{session['id']}")
         for folder in (self._folder / "home", self._folder / "settings", self.notebooks):

@@ -79,8 +79,10 @@ class LabPage:
         )
 
     def command(self, name: str, **arguments: Any) -> None:
+        """Execute a command to its end; what it gives, often a widget with all it holds, stays there."""
         self.page.evaluate(
-            "([name, args]) => window.jupyterapp.commands.execute(name, args)", [name, arguments]
+            "([name, args]) => window.jupyterapp.commands.execute(name, args).then(() => undefined)",
+            [name, arguments],
         )
 
     def execute(self, code: str) -> None:
