@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from pi_notebook.agent.entries import Entry, MessageEntry
-from pi_notebook.agent.messages import ToolResultMessage
+from pi_notebook.agent.messages import AssistantMessage, ToolResultMessage
 from pi_notebook.context.result_notes import without_notes
 from pi_notebook.errors import SessionError
 from pi_notebook.session.entry_text import entry_text, speaker
@@ -19,7 +19,7 @@ from pi_notebook.session.home import Home
 from pi_notebook.session.lines import read_header
 from pi_notebook.session.listing import find_session, newest_first
 from pi_notebook.session.query import Query
-from pi_notebook.session.search import Match, search_file, search_lines
+from pi_notebook.session.search import SEARCHING, Match, search_file, search_lines
 from pi_notebook.session.store import SessionStore
 from pi_notebook.session.summary import open_own
 from pi_notebook.tools.history import PAGE_HITS, HistoryHit, HistoryPage
@@ -42,16 +42,23 @@ class SessionHistory:
         self._home = home
 
     def find(
-        self, query: str, *, everywhere: bool, page: int = 1, deadline_seconds: float = _DEADLINE_SECONDS
+        self,
+        query: str,
+        *,
+        everywhere: bool,
+        page: int = 1,
+        call_id: str = "",
+        deadline_seconds: float = _DEADLINE_SECONDS,
     ) -> HistoryPage:
         """Hits for `query`, the newest of this session first, then session by session."""
+        asking = self._asking(call_id) if call_id else ()
         wanted = Query.parse(query)
         end = time.monotonic() + deadline_seconds
         skipped = (page - 1) * PAGE_HITS
         hits: list[HistoryHit] = []
         is_cut = False
         for found in self._found(wanted, everywhere=everywhere):
-            if found is not None:
+            if found is not None and not (found[0] == self._store.id and found[1].entry.id in asking):
                 hits.append(self._hit(*found))
             if len(hits) > skipped + PAGE_HITS:
                 break
@@ -88,6 +95,19 @@ class SessionHistory:
                 if path != own:
                     yield from _in_file(path, query, folder=self._folder)
                     yield None
+
+    def _asking(self, call_id: str) -> set[str]:
+        """The prompt that is answered by the reply with that call, and the replies to it that search."""
+        found: set[str] = set()
+        for entry in reversed(self._store.branch().of_kind("message:user", "message:assistant")):
+            message = entry.message if isinstance(entry, MessageEntry) else None
+            if isinstance(message, AssistantMessage):
+                calls = message.tool_calls
+                if any(call.id == call_id or (found and call.name == SEARCHING) for call in calls):
+                    found.add(entry.id)
+            elif found:
+                return {*found, entry.id}
+        return found
 
     def _in_memory(self, query: Query) -> Iterator[Found]:
         lines = b"\n".join(map(self._store.line_at, self._store.entries.places))

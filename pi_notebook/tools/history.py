@@ -50,11 +50,12 @@ class HistorySearch(Protocol):
     Parts of the conversation that were compacted, hidden or left on another branch are searched too.
     """
 
-    def find(self, query: str, *, everywhere: bool, page: int = 1) -> HistoryPage:
+    def find(self, query: str, *, everywhere: bool, page: int = 1, call_id: str = "") -> HistoryPage:
         """Hits for `query`: words in any order, in double quotes a phrase, upper and lower case alike.
 
-        In this session alone, or `everywhere`: then in the folder's other sessions after it. Raises
-        `UsageError` when the query has no word. May be called on any thread.
+        In this session alone, or `everywhere`: then in the folder's other sessions after it. The
+        prompt that the call `call_id` is made for, and the replies to it that search, are no hits: they
+        ask. Raises `UsageError` when the query has no word. May be called on any thread.
         """
         ...
 

@@ -34,7 +34,9 @@ async def search_history(
         if one := _REFERENCE.fullmatch(query):
             return _part(await asyncio.to_thread(history.text, one[1]), first, limit)
         page = (first - 1) // PAGE_HITS + 1
-        found = await asyncio.to_thread(history.find, query, everywhere=everywhere, page=page)
+        found = await asyncio.to_thread(
+            history.find, query, everywhere=everywhere, page=page, call_id=context.call.id
+        )
     except (SessionError, UsageError) as error:
         raise ToolError(str(error)) from error
     return _worded(found, first, limit, everywhere=everywhere)

@@ -318,3 +318,29 @@ async def test_the_model_finds_what_its_context_no_longer_holds(tmp_path):
     assert len(again.find("password vault", everywhere=True).hits) == 1
     assert search.name == SEARCHING
     runtime.close()
+
+
+async def test_the_prompt_that_is_answered_and_the_reply_that_asks_are_no_hits(tmp_path):
+    runtime = AgentSessionRuntime(tmp_path, build_services)
+    session = runtime.session
+    session.set_value("mode", "auto")
+    await session.prompt("The tulip is the password.", model=ScriptedModel(["A tulip, noted."]))
+
+    def asks(call_id, **arguments):
+        call = ToolCall(id=call_id, name="search_history", arguments={"query": "tulip password", **arguments})
+        return AssistantMessage(
+            content=[TextContent(text="I look for the tulip password."), call], stop_reason="toolUse",
+            api="", provider="", model="", usage=NO_USAGE, timestamp=0,
+        )  # fmt: skip
+
+    write = ToolCall(id="w", name="write", arguments={"path": "a.txt", "content": "tulip password"})
+    model = ScriptedModel([[write], asks("c"), asks("d", everywhere=True), "It is tulip."])
+    await session.prompt("What was the tulip password?", model=model)
+    first, second = [m.text for m in session.messages if getattr(m, "tool_name", "") == "search_history"]
+    assert [line.partition("] ")[2].split(",")[0] for line in first.splitlines()] == ["assistant", "user"]
+    assert first.splitlines()[1].endswith(": The tulip is the password.")
+    assert second == first
+    again = SessionHistory(session.store, folder=tmp_path, home=session.services.home)
+    said = [hit.excerpt for hit in again.find("tulip password", everywhere=True).hits]
+    assert "What was the tulip password?" in said
+    runtime.close()
