@@ -23,7 +23,7 @@ from pi_notebook.context.compaction.kept import kept_tokens, shortened_results
 from pi_notebook.context.compaction.ledger_block import with_ledger, without_ledger
 from pi_notebook.context.compaction.numbers import FILLED_SHARE, CompactionNumbers, bound_of_text
 from pi_notebook.context.compaction.plain_summary import plain_summary
-from pi_notebook.context.compaction.plan import CompactionPlan
+from pi_notebook.context.compaction.plan import CompactionPlan, is_answer
 from pi_notebook.context.compaction.summarising import summarise
 from pi_notebook.context.items import ContextItem, as_seen
 from pi_notebook.context.ledger import Ledger
@@ -40,9 +40,9 @@ from pi_notebook.session.summariser import Summariser
 Emit = Callable[[AgentEvent], Awaitable[None]]
 
 _LEDGER_TOKENS = 1_300
-_REQUEST_TOKENS = 1_000
-_REQUEST_SHARE = 1 / 32
-"""Of the window, at most, for the person's last request where it is not among what is kept."""
+_SAID_TOKENS = 1_000
+_SAID_SHARE = 1 / 32
+"""Of the window, at most, for the person's last request, and for its answer, where they are not kept."""
 _CHARS_PER_TOKEN = 3
 _LEAST_KEPT_TOKENS = 256
 _FREES_NOTHING = "The summary would be no shorter than what it stands for, so the context stays as it is."
@@ -191,11 +191,12 @@ class Compactor:
         """The summary as it is recorded; where no model gave one, the program lists what it can."""
         text = plain_summary(plan, max_tokens=numbers.summary) if summary is None else summary
         bound = bound_of_text(_LEDGER_TOKENS, numbers.context_window)
-        request_tokens = min(_REQUEST_TOKENS, int(numbers.context_window * _REQUEST_SHARE))
+        said_tokens = min(_SAID_TOKENS, int(numbers.context_window * _SAID_SHARE))
         return with_ledger(
             without_ledger(text),
             ledger,
-            request=shortened(self._unkept_request(plan), request_tokens * _CHARS_PER_TOKEN),
+            request=shortened(self._unkept_request(plan), said_tokens * _CHARS_PER_TOKEN),
+            answer=shortened(_unkept_answer(plan), said_tokens * _CHARS_PER_TOKEN),
             messages=self._branch.messages,
             max_chars=bound * _CHARS_PER_TOKEN,
         )
@@ -223,6 +224,12 @@ class Compactor:
             "kept": len(plan.kept),
             "isSplitTurn": plan.is_split_turn,
         }
+
+
+def _unkept_answer(plan: CompactionPlan) -> str:
+    """What ended the last turn, when nothing of it is kept."""
+    last = plan.to_summarise[-1] if plan.to_summarise and not plan.kept else None
+    return text_of(last) if last is not None and is_answer(last) else ""
 
 
 def _end(wanted: Compaction, outcome: CompactionEntry | str) -> CompactionEnd:

@@ -317,6 +317,30 @@ async def test_the_person_s_request_stays_word_for_word_while_its_turn_is_summar
     assert_valid(model)
 
 
+async def test_a_finished_turn_is_summarised_whole_and_its_request_and_answer_stay_word_for_word(session):
+    session.set_value("compaction.keep_recent_tokens", "2000")
+    model = scripted(call(20_000, "a"), "The rarest is zebra.", window=100_000)
+    await session.prompt("Which of the words is the rarest?", model=model)
+    model = scripted("## Goal\nwords", "as said", "## Goal\nmore words", window=100_000)
+    session.agent.model = session.choices.model = model
+    entry = await session.compact()
+    assert (entry.details["isSplitTurn"], entry.details["kept"], len(model.requests)) == (False, 0, 1)
+    assert "The rarest is zebra." in text_of(model.requests[0].messages[0])
+    assert entry.summary == (
+        "## Goal\nwords\n\n<last-request>\nWhich of the words is the rarest?\n</last-request>\n\n"
+        "<last-answer>\nThe rarest is zebra.\n</last-answer>"
+    )
+    await session.prompt("Say it again.", model=model)
+    assert text_of(model.requests[-1].messages[-1]) == "Say it again."
+    assert_valid(model)
+    session.set_value("compaction.keep_recent_tokens", "256")
+    await session.prompt("word " * 400, model=scripted("fine", window=100_000))
+    await session.compact()
+    assert "<previous-summary>\n## Goal\nwords\n</previous-summary>" in text_of(
+        model.requests[-1].messages[0]
+    )
+
+
 async def test_date_and_folder_are_told_again_once_a_compaction_has_taken_them_away(session):
     await filled(session)
     model = scripted("## Goal\nsummary", "fine", "and fine")

@@ -1,4 +1,4 @@
-"""What the program puts at the end of a summary, never the model: the last request and the ledger."""
+"""What the program puts at the end of a summary, never the model: last request and answer, and the ledger."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from pi_notebook.agent.messages import Message
 from pi_notebook.context.ledger import Ledger
 
-_START = "<ledger>"
-_END = "</ledger>"
-_REQUEST_START = "<last-request>"
-_REQUEST_END = "</last-request>"
+_BLOCKS = ("ledger", "last-answer", "last-request")
+"""From the end."""
 MAX_CHARS = 4_000
 
 
@@ -19,29 +17,28 @@ def with_ledger(
     ledger: Ledger,
     *,
     request: str = "",
+    answer: str = "",
     messages: Sequence[Message] = (),
     max_chars: int = MAX_CHARS,
 ) -> str:
     """`summary` with the facts of `ledger` behind it, first what `messages`, those of the context, use.
 
-    `request` is what the person asked last, word for word, when no kept message says it.
+    `request` is what the person asked last and `answer` what they were answered, word for word, where no
+    kept message says it.
     """
-    blocks = [summary.rstrip()] if request else [summary]
-    if request:
-        blocks.append(f"{_REQUEST_START}\n{request}\n{_REQUEST_END}")
-    if text := ledger.text(max_chars=max_chars, messages=messages):
-        blocks = [block.rstrip() for block in blocks]
-        blocks.append(f"{_START}\n{text}\n{_END}")
-    return "\n\n".join(blocks)
+    told = {
+        "last-request": request,
+        "last-answer": answer,
+        "ledger": ledger.text(max_chars=max_chars, messages=messages),
+    }
+    blocks = [f"<{name}>\n{text.rstrip()}\n</{name}>" for name, text in told.items() if text]
+    return "\n\n".join([summary.rstrip(), *blocks]) if blocks else summary
 
 
 def without_ledger(summary: str) -> str:
     """`summary` as the model wrote it: the next one gets blocks of its own."""
-    return _without(_without(summary, _START, _END), _REQUEST_START, _REQUEST_END)
-
-
-def _without(summary: str, block_start: str, block_end: str) -> str:
-    if not summary.rstrip().endswith(block_end):
-        return summary
-    written, start, _ = summary.rpartition(f"{block_start}\n")
-    return written.rstrip() if start else summary
+    for name in _BLOCKS:
+        if summary.rstrip().endswith(f"</{name}>"):
+            written, start, _ = summary.rpartition(f"<{name}>\n")
+            summary = written.rstrip() if start else summary
+    return summary

@@ -24,6 +24,8 @@ _OVERSIZED = 8
 """Times the budget: a message larger than this is not kept only because the budget ends in it."""
 _NEAR_SHARE = 0.25
 """Of the budget: so much less is kept rather than a finished turn cut in two."""
+_END_SHARE = 0.05
+"""Of the budget: an end of the last turn that is no longer is summarised with it, where it is finished."""
 _FAR = 1_000
 """A result that stands further behind its call is taken for one without a call."""
 
@@ -72,7 +74,7 @@ def plan_compaction(
     if cut <= start:
         return None
     if spares_turns:
-        cut = _next_turn(items, cut=cut, near_tokens=int(keep_recent_tokens * _NEAR_SHARE))
+        cut = _turn_end(items, cut=cut, keep_recent_tokens=keep_recent_tokens)
     turn = _turn_start(items, start=start, cut=cut)
     previous = items[0].message if has_summary else None
     return CompactionPlan(
@@ -111,18 +113,24 @@ def find_cut(items: Sequence[ContextItem], *, start: int, keep_recent_tokens: in
     return _with_prelude(items, start=start, cut=start if after is None else after)
 
 
-def _next_turn(items: Sequence[ContextItem], *, cut: int, near_tokens: int) -> int:
-    """Where the turn after the one that `cut` goes through begins, if that is near; else `cut` itself."""
+def _turn_end(items: Sequence[ContextItem], *, cut: int, keep_recent_tokens: int) -> int:
+    """Where the finished turn ends that `cut` goes through, if that is near; else `cut` itself."""
     if cut == len(items) or not isinstance(items[cut].message, AssistantMessage):
         return cut
-    left = near_tokens
+    passed = 0
     for place in range(cut, len(items)):
         if isinstance(items[place].message, UserMessage):
             return _with_prelude(items, start=cut, cut=place) if place in _places_to_cut(items, cut) else cut
-        left -= items[place].tokens
-        if left < 0:
-            break
-    return cut
+        passed += items[place].tokens
+        if passed > keep_recent_tokens * _NEAR_SHARE:
+            return cut
+    is_near = passed <= keep_recent_tokens * _END_SHARE
+    return len(items) if is_near and is_answer(items[-1].message) else cut
+
+
+def is_answer(message: Message) -> bool:
+    """Whether a turn is finished with `message`."""
+    return isinstance(message, AssistantMessage) and message.stop_reason == "stop" and not message.tool_calls
 
 
 def _places_to_cut(items: Sequence[ContextItem], start: int) -> Iterator[int]:

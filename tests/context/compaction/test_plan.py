@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -195,6 +196,17 @@ def test_a_finished_turn_is_spared_the_cut_where_its_end_is_near():
         *spared.to_summarise,
         *(i.message for i in spared.kept),
     ]
+
+
+def test_a_finished_turn_that_nothing_follows_is_spared_the_cut_where_its_end_is_near():
+    finished = [asks("zero"), replies("ok"), asks("one"), turn("a", words(900)), replies(words(20))]
+    assert plan(*finished, keep=500).is_split_turn
+    spared = plan(*finished, keep=500, spares_turns=True)
+    assert (spared.is_split_turn, spared.kept, len(spared.to_summarise)) == (False, (), 6)
+    for last in (replies(words(60)), replies(ToolCall(id="b", name="t", arguments={}))):
+        assert plan(*finished[:-1], last, keep=500, spares_turns=True).kept
+    cut_short = msgspec.structs.replace(replies(words(20)), stop_reason="aborted")
+    assert plan(*finished[:-1], cut_short, keep=500, spares_turns=True).is_split_turn
 
 
 def test_a_turn_that_goes_on_or_whose_end_is_far_is_cut():
