@@ -41,6 +41,9 @@ class Hooks:
     """Called with a finished result; another result takes its place. One that raises turns the
     result into an error."""
 
+    refused_tool_call: list[AfterToolCall] = field(default_factory=list)
+    """Called in its place with the error result of a call that was not run."""
+
     before_queued: list[BeforeQueued] = field(default_factory=list)
     """Called with what was said to a run and waited, when its moment has come. The messages that it gives
     are added before it."""

@@ -60,7 +60,7 @@ class ToolCalls:
         results = []
         for call in calls:
             await self.emit(ToolExecutionStart(call))
-            results.append(await self._ended(call, _failure(reason), 0))
+            results.append(await self._finish(call, None, _failure(reason)))
         return results
 
     def _is_sequential(self, call: ToolCall) -> bool:
@@ -117,9 +117,10 @@ class ToolCalls:
     ) -> ToolResultMessage:
         began = time.monotonic()
         if tool is not None:
-            result = await self._execute(tool, call)
-            result = await self._reviewed(call, result)
+            result = await self._reviewed(call, await self._execute(tool, call))
         assert result is not None
+        if tool is None:
+            result = await self._refused(call, result)
         return await self._ended(call, result, round((time.monotonic() - began) * 1000))
 
     async def _execute(self, tool: Tool, call: ToolCall) -> ToolResult:
@@ -144,6 +145,14 @@ class ToolCalls:
             except Exception as error:
                 logger.exception("an after_tool_call hook failed")
                 return _failure(f"{call.name} ran, but the check of its result failed ({error}).")
+        return result
+
+    async def _refused(self, call: ToolCall, result: ToolResult) -> ToolResult:
+        for hook in self.hooks.refused_tool_call:
+            try:
+                result = await hook(call, result) or result
+            except Exception:
+                logger.exception("a refused_tool_call hook failed")
         return result
 
     async def _ended(self, call: ToolCall, result: ToolResult, duration_ms: int) -> ToolResultMessage:

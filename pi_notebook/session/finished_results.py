@@ -14,7 +14,7 @@ from pi_notebook.context.result_notes import label, result_name, with_note
 
 
 class FinishedResults:
-    """An `after_tool_call` hook, the last of the session's own.
+    """The `after_tool_call` hook that is the last of the session's own, and the one for refused calls.
 
     Parameters
     ----------
@@ -50,6 +50,10 @@ class FinishedResults:
             )
         elif long_chars is not None and _chars(result) >= long_chars:
             result = with_note(result, label(result_name(call.id)))
+        return await self.noted(call, result)
+
+    async def noted(self, call: ToolCall, result: ToolResult) -> ToolResult:
+        """`result` with what the model is to be told at its end; a refused call's has nothing else done."""
         note = await self._note(call, result)
         return with_note(result, note) if note else result
 

@@ -112,6 +112,7 @@ class SessionParts:
             hooks=Hooks(
                 before_tool_call=[self.hooks.before_tool_call, self.gate.check, ledger_log.before],
                 after_tool_call=[ledger_log.after, self.hooks.after_tool_call, results.after],
+                refused_tool_call=[results.noted],
                 between_turns=[self.upkeep.between_turns],
                 on_failure=[self.upkeep.mended],
             ),

@@ -321,6 +321,25 @@ async def test_where_nothing_is_summarised_the_warning_says_that_the_context_get
     assert [text.split(":")[1].split(".")[0].rpartition(" until ")[2] for text in told] == ["it is full"]
 
 
+@pytest.mark.parametrize("execution", ["parallel", "sequential"])
+@pytest.mark.parametrize("refused", ["unknown", "not permitted", "cut off"])
+async def test_where_the_last_call_of_a_reply_is_refused_the_warning_is_not_late(session, execution, refused):
+    session.set_value("notebook.prune_at_percent", "100")
+    session.set_value("tools.execution", execution)
+    last = {
+        "unknown": call("nothing", "n")[0],
+        "not permitted": call("write", "w", path="a.txt", content="a")[0],
+        "cut off": ToolCall(id="m", name="big", arguments={}, malformed_arguments='{"tok'),
+    }[refused]
+    together = [*(call("big", f"b{number}", tokens=3_000)[0] for number in range(8)), last]
+    model = scripted(together, "done")
+    await session.prompt("go", model=model, mode="plan")
+    noted = [text for text in results(model.requests[1]).values() if "[The context is filling" in text]
+    assert len(noted) == 1
+    assert not (session.services.folder / "a.txt").exists()
+    assert_valid(model)
+
+
 async def test_a_warning_that_no_result_could_carry_stands_before_the_next_prompt(session):
     session.set_value("notebook.prune_at_percent", "100")
     await session.prompt("go", model=scripted("word " * 24_000))
