@@ -6,7 +6,8 @@ the session where it was.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 
 from pi_notebook.agent.abort import AbortSignal
 from pi_notebook.agent.entries import BranchSummaryEntry
@@ -19,6 +20,7 @@ from pi_notebook.context.compaction.plain_summary import plain_text
 from pi_notebook.context.compaction.summarising import summarise_branch
 from pi_notebook.context.items import ContextItem
 from pi_notebook.context.ledger import Ledger, ledger_of
+from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.context.reattaching import is_reattached
 from pi_notebook.errors import ModelAuthError
 from pi_notebook.session.branch import Branch
@@ -34,12 +36,14 @@ async def leave_with_summary(
     entry_id: str | None,
     *,
     model: Model,
+    policy: ContextPolicy,
     numbers: CompactionNumbers,
     signal: AbortSignal,
     focus: str = "",
 ) -> BranchSummaryEntry | None:
     """Go on from `entry_id` with a summary of what is left; None, and nothing is written, if that is nothing.
 
+    `policy` words what the model is asked.
     Raises `KeyError` when there is no such entry, `Aborted` once `signal` is set and what the model
     raised; where no model can be asked, or it gives no summary, the program lists what it can.
     """
@@ -49,8 +53,10 @@ async def leave_with_summary(
     ledger = ledger_of(left.of_kind(f"custom:{LEDGER_TYPE}"))
     if not messages:
         return None
-    summariser = Summariser(model)
-    told = await signal.guard(_told(messages, summariser, model, numbers, focus))
+    prompts = policy.summary_prompts()
+    summariser = Summariser(model, system=prompts.system)
+    ask = partial(summarise_branch, messages, numbers, summariser, focus=focus, prompts=prompts)
+    told = None if model.info.api == "offline" else await signal.guard(_told(ask))
     text = told or plain_text(messages, max_tokens=numbers.prefix_summary)
     return branch.leave(
         entry_id,
@@ -73,14 +79,10 @@ def left_entries(store: SessionStore, entry_id: str | None) -> StoredEntries:
     return here.at([one for one in here.places[: len(here)] if one not in there])
 
 
-async def _told(
-    messages: Sequence[Message], ask: Summariser, model: Model, numbers: CompactionNumbers, focus: str
-) -> str | None:
-    """The model's summary; None when the program has to list what it can."""
-    if model.info.api == "offline":
-        return None
+async def _told(ask: Callable[[], Awaitable[str | None]]) -> str | None:
+    """The model's summary; None where no key lets it be asked."""
     try:
-        return await summarise_branch(messages, numbers, ask, focus=focus)
+        return await ask()
     except ModelAuthError:
         return None
 

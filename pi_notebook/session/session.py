@@ -271,6 +271,7 @@ class AgentSession:
                 self.branch,
                 entry_id,
                 model=self.agent.model,
+                policy=self.policy,
                 numbers=self.upkeep.numbers,
                 signal=run.signal,
                 focus=focus,

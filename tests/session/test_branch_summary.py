@@ -7,6 +7,8 @@ import pytest
 from pi_notebook.agent.abort import Aborted
 from pi_notebook.agent.entries import BranchSummaryEntry
 from pi_notebook.agent.messages import BranchSummaryMessage, ToolCall, text_of
+from pi_notebook.context.compaction.prompts import SummaryPrompts
+from pi_notebook.context.policies.notebook import NotebookPolicy
 from pi_notebook.errors import ModelAuthError, ModelUnavailableError
 from pi_notebook.models.conversion import chat_messages
 from pi_notebook.models.scripted import ScriptedModel
@@ -68,6 +70,30 @@ async def test_a_branch_that_is_left_is_summarised_where_the_session_goes_on(ses
     sent = model.requests[-1]
     assert [m for m in sent.messages if isinstance(m, BranchSummaryMessage)]
     assert find_problems({"model": "m", "messages": chat_messages(sent, model.info)}) == []
+
+
+async def test_the_policy_s_words_ask_and_say_what_of_the_answer_is_taken(session):
+    class Terse(NotebookPolicy):
+        def summary_prompts(self):
+            return SummaryPrompts(system="Be terse.", branch="In one line.", taken=lambda text: text[-3:])
+
+    end, _ = await two_prompts(session)
+    session.choices.policy = Terse()
+    model = use(session, "thinking aloud ... end")
+    entry = await session.leave(end)
+    (request,) = model.requests
+    assert request.system_prompt == "Be terse."
+    assert text_of(request.messages[0]).endswith("</conversation>\n\nIn one line.")
+    assert entry.summary.startswith("end\n\n<ledger>")
+
+
+@pytest.mark.parametrize("policy", ["pi", "notebook"])
+async def test_both_policies_ask_for_what_the_other_branch_can_use(session, policy):
+    end, _ = await two_prompts(session)
+    session.set_value("policy", policy)
+    model = use(session, "## Goal\nthe mean")
+    await session.leave(end)
+    assert "is a branch that the person leaves for another" in text_of(model.requests[0].messages[0])
 
 
 async def test_only_what_is_not_on_the_way_to_the_target_is_left(session):

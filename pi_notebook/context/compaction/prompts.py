@@ -79,6 +79,8 @@ class SummaryPrompts:
     """Where there is a summary before, or a piece of the conversation was summarised already."""
     turn_prefix: str = TURN_PREFIX
     """For the first part of a turn that is cut in two."""
+    branch: str = BRANCH
+    """For a branch that the person leaves for another."""
     taken: Callable[[str], str] = str.strip
     """What of an answer is the summary: some ask the model to think aloud before it. Nothing is unusable."""
 

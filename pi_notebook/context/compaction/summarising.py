@@ -14,7 +14,7 @@ from pi_notebook.agent.messages import Message
 from pi_notebook.context.compaction.conversation_text import TextBounds, conversation_parts, groups, within
 from pi_notebook.context.compaction.numbers import CompactionNumbers
 from pi_notebook.context.compaction.plan import CompactionPlan
-from pi_notebook.context.compaction.prompts import BRANCH, TURN_HEADING, SummaryPrompts, summary_prompt
+from pi_notebook.context.compaction.prompts import TURN_HEADING, SummaryPrompts, summary_prompt
 from pi_notebook.context.tokens import count_tokens, message_tokens
 from pi_notebook.errors import ContextOverflowError
 
@@ -89,13 +89,19 @@ async def summarise(
 
 
 async def summarise_branch(
-    messages: Sequence[Message], numbers: CompactionNumbers, ask: Ask, *, focus: str = ""
+    messages: Sequence[Message],
+    numbers: CompactionNumbers,
+    ask: Ask,
+    *,
+    focus: str = "",
+    prompts: SummaryPrompts | None = None,
 ) -> str | None:
-    """The summary of a branch that is left; None when no try gave one. Raises as `summarise` does."""
+    """The summary of a branch that is left; None when no try gave one. Given and raised as by `summarise`."""
+    words = prompts or SummaryPrompts()
     for effort in _EFFORTS:
         try:
-            attempt = _Try(numbers, ask, focus, effort, SummaryPrompts())
-            return await attempt.told(messages, BRANCH, max_tokens=numbers.prefix_summary)
+            attempt = _Try(numbers, ask, focus, effort, words)
+            return await attempt.told(messages, words.branch, max_tokens=numbers.prefix_summary)
         except (ContextOverflowError, UnusableSummaryError):
             continue
     return None

@@ -102,7 +102,7 @@ class ContextPolicy(Protocol):
         ...
 
     def summary_prompts(self) -> SummaryPrompts:
-        """What a model is asked for a summary with."""
+        """What a model is asked for a summary with, of older history or of a branch that is left."""
         ...
 
     def reattachment(self, context_window: int) -> Reattachment:
