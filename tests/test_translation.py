@@ -1,7 +1,10 @@
-"""The Chinese of the panel: whole, nothing too many, with the same placeholders, and found by JupyterLab."""
+"""The Chinese of the panel and of what the kernel says in it: whole, nothing too many, with the same
+placeholders, and found by JupyterLab.
+"""
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import re
@@ -18,6 +21,18 @@ LITERAL = r"'((?:[^'\\]|\\.)*)'"
 SINGULAR = re.compile(rf"\.__\(\s*{LITERAL}")
 PLURAL = re.compile(rf"\._n\(\s*{LITERAL},\s*{LITERAL}")
 CALL = re.compile(r"\.(?:__|_n|_p|_np)\(")
+KERNEL = SOURCES / "kernel" / "sentences.ts"
+BY_FORM = ".__(form.text,"
+"""How what the kernel says is translated; its forms stand in a file of their own."""
+
+
+@pytest.fixture(scope="module")
+def generator():
+    sys.path.insert(0, str(ROOT / "labextension"))
+    try:
+        return importlib.import_module("generate_sentences")
+    finally:
+        sys.path.pop(0)
 
 
 def sources() -> list[str]:
@@ -31,7 +46,13 @@ def texts() -> dict[str, int]:
     for source in sources():
         found |= {match[1].replace("\\'", "'"): 1 for match in SINGULAR.finditer(source)}
         found |= {match[1].replace("\\'", "'"): 2 for match in PLURAL.finditer(source)}
-    return found
+    return found | dict.fromkeys(kernel_forms(), 1)
+
+
+def kernel_forms() -> list[str]:
+    lines = KERNEL.read_text(encoding="utf-8").splitlines()
+    found = (re.fullmatch(rf"  {LITERAL},?", line) for line in lines)
+    return [match[1].replace("\\'", "'") for match in found if match]
 
 
 def translations() -> dict[str, list[str]]:
@@ -44,8 +65,54 @@ def placeholders(text: str) -> list[str]:
 
 
 def test_every_text_is_written_where_it_is_translated():
-    for source in sources():
+    for source in (source.replace(BY_FORM, "") for source in sources()):
         assert len(CALL.findall(source)) == len(SINGULAR.findall(source)) + len(PLURAL.findall(source))
+
+
+def test_the_forms_are_those_of_what_the_kernel_says(generator):
+    assert KERNEL.read_text() == generator.generate(), "run python labextension/generate_sentences.py"
+
+
+def test_all_that_the_kernel_says_is_found_where_it_is_written(generator):
+    # What is not: errors that have their text from where they are raised, and what was said by others.
+    assert generator.Sentences().unknown() == [
+        "session/asked_compactions.py: str(error)",
+        "ui/inspection/actions.py: text",
+        "ui/inspection/inspection.py: str(error)",
+        "ui/panel/area.py: reply",
+        "ui/panel/area.py: str(error)",
+        "ui/panel/conversation.py: notice.text",
+        "ui/panel/conversation.py: str(event.error)",
+        "ui/panel/conversation.py: text_of(message)",
+        "ui/panel/conversation.py: told.text",
+        "ui/panel/retelling.py: text",
+        "ui/panel/run.py: '\\n\\n'.join(taken)",
+        "ui/panel/sessions.py: typed_words(store, entry)",
+    ]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Write a name.",  # of a request of the panel
+        "The session has no such compaction on this branch.",  # of the inspector
+        "No API key for %1. Set %2, or use -m offline.",  # of a model
+        "The run was ended: it %1 (budget.%2). %3",
+        "has cost $%1, of $%2",  # what is filled into it
+        "%1 Asking again in %2 s (%3 of %4).",  # a notice
+        "The code went to the notebook and %1.",  # of the kernel
+        "The session file %1 could not be written: %2. Free some space and ask again.",
+    ],
+)
+def test_what_each_layer_says_has_a_form(sentence):
+    assert sentence in kernel_forms()
+
+
+def test_forms_can_be_filled_in_again():
+    for form in kernel_forms():
+        holes = re.findall(r"%\d", form)
+        assert holes == [f"%{number}" for number in range(1, len(holes) + 1)], form
+        assert not re.search(r"%%|%\d\d|%\d%\d", form), form
 
 
 def test_the_head_says_what_jupyterlab_asks_for():

@@ -714,7 +714,7 @@ export interface IRawReply {
   readonly is_cut: boolean;
 }
 
-/** It was done; one sentence says what, where there is anything to say. */
+/** It was done; a sentence, or one on each line, says what, where there is anything to say. */
 export interface IDoneReply {
   readonly type: 'done';
   readonly request_id: string;

@@ -31,7 +31,7 @@ def test_a_run_is_looked_at_named_forked_and_left(front_end, kernel):
     found = front_end.ask("completions", text="In @na")
     assert (found["start"], found["items"]) == (
         3,
-        [{"text": "@names", "kind": "variable", "detail": "list of 2"}],
+        [{"text": "@names", "kind": "variable", "detail": "list (2)"}],
     )
     cells = [{"cell_id": "c", "index": 1, "source": "names", "output": "['a', 'b']"}]
     front_end.send("prompt", text="```python\nfor n in range(60): print('line', n)\n```", cells=cells)

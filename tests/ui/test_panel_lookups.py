@@ -62,7 +62,7 @@ def test_a_mention_is_completed_by_variables_and_files_without_a_look_into_them(
     reply = kernel_panel.ask("completions", text="What is in @d")
     assert reply["start"] == 11
     assert items(reply) == [
-        ("@data", "variable", "list of 3"),
+        ("@data", "variable", "list (3)"),
         ("@df", "variable", "Table"),
         ("@data/", "file", ""),
     ]

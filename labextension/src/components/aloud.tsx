@@ -7,6 +7,7 @@ import * as React from 'react';
 
 import { Segment } from '../protocol';
 import { Heard, unheard } from '../conversation/spoken';
+import { ISurroundings } from './facts';
 
 /** Parts that stay readable; what is older has been read. */
 const MAX_PARTS = 12;
@@ -16,13 +17,19 @@ interface IPart {
   readonly text: string;
 }
 
-export function Aloud({ segments }: { segments: readonly Segment[] }): React.JSX.Element {
+export interface IAloudProps {
+  readonly segments: readonly Segment[];
+  readonly around: ISurroundings;
+}
+
+export function Aloud({ segments, around }: IAloudProps): React.JSX.Element {
+  const { trans } = around;
   const heard = React.useRef<Heard | null>(null);
   const count = React.useRef(0);
   const [parts, setParts] = React.useState<readonly IPart[]>([]);
   React.useEffect(() => {
     const isFirst = heard.current === null;
-    const found = unheard(segments, heard.current ?? new Map());
+    const found = unheard(segments, heard.current ?? new Map(), trans);
     heard.current = found.heard;
     if (!isFirst && found.parts.length) {
       const added = found.parts.map(text => ({ key: count.current++, text }));

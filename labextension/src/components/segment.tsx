@@ -3,6 +3,7 @@
  */
 import * as React from 'react';
 
+import { said } from '../kernel/said';
 import { INoticeSegment, Segment } from '../protocol';
 import { Answer } from './answer';
 import { Call } from './call';
@@ -31,15 +32,19 @@ export const SegmentView = React.memo(({ segment, around, actions }: ISegmentPro
     case 'compaction':
       return <Compaction segment={segment} around={around} actions={actions} />;
     case 'notice':
-      return <Notice segment={segment} />;
+      return <Notice segment={segment} around={around} />;
     default:
       // A newer kernel may have segments that this panel does not know.
       return null;
   }
 });
 
-function Notice({ segment }: { segment: INoticeSegment }): React.JSX.Element {
-  return (
-    <div className={segment.is_warning ? 'jp-pi-Notice jp-mod-error' : 'jp-pi-Notice jp-pi-faint'}>{segment.text}</div>
-  );
+interface INoticeProps {
+  readonly segment: INoticeSegment;
+  readonly around: ISurroundings;
+}
+
+function Notice({ segment, around }: INoticeProps): React.JSX.Element {
+  const kind = segment.is_warning ? 'jp-mod-error' : 'jp-pi-faint';
+  return <div className={`jp-pi-Notice ${kind}`}>{said(segment.text, around.trans)}</div>;
 }

@@ -74,7 +74,7 @@ export function Transcript(props: ITranscriptProps): React.JSX.Element {
             {trans.__('Jump to the newest')}
           </button>
         )}
-        <Aloud segments={segments} />
+        <Aloud segments={segments} around={around} />
       </div>
     </MemoryProvider>
   );

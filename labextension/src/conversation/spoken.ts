@@ -2,7 +2,9 @@
  * What of a conversation is read aloud as it grows: each part once, when it is complete.
  */
 import { fenceOf, split } from './blocks';
+import { said } from '../kernel/said';
 import { Segment } from '../protocol';
+import { ITexts } from '../texts';
 
 /** How far back something may still have changed. */
 const MAX_OPEN_SEGMENTS = 20;
@@ -11,18 +13,22 @@ const MAX_OPEN_SEGMENTS = 20;
 export type Heard = ReadonlyMap<string, number>;
 
 /** The parts of the newest of `segments` that are complete and not `heard`, and all that then is. */
-export function unheard(segments: readonly Segment[], heard: Heard): { readonly parts: string[]; readonly heard: Heard } {
+export function unheard(
+  segments: readonly Segment[],
+  heard: Heard,
+  texts: ITexts
+): { readonly parts: string[]; readonly heard: Heard } {
   const next = new Map<string, number>();
   const parts: string[] = [];
   for (const segment of segments.slice(-MAX_OPEN_SEGMENTS)) {
-    const complete = completeParts(segment);
+    const complete = completeParts(segment, texts);
     parts.push(...complete.slice(heard.get(segment.id) ?? 0));
     next.set(segment.id, complete.length);
   }
   return { parts: parts.filter(part => part !== ''), heard: next };
 }
 
-function completeParts(segment: Segment): string[] {
+function completeParts(segment: Segment, texts: ITexts): string[] {
   switch (segment.type) {
     case 'text': {
       const { blocks } = split(segment.text);
@@ -30,7 +36,7 @@ function completeParts(segment: Segment): string[] {
       return (segment.is_whole || segment.interrupted ? blocks : blocks.slice(0, -2)).map(spoken);
     }
     case 'notice':
-      return [segment.text];
+      return [said(segment.text, texts)];
     default:
       return [];
   }

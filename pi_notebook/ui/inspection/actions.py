@@ -63,7 +63,7 @@ class Actions:
 
     async def _export(self, request: wire.ExportRequest) -> tuple[str, str]:
         lines, path = export_named(self._runtime(), request.format, session_id=request.session_id)
-        return " ".join(lines), str(path)
+        return "\n".join(lines), str(path)
 
     def _record(self, action: str, entry_id: str) -> None:
         """Who does it stands before the edit itself."""

@@ -122,7 +122,7 @@ class RequestParts:
     def _head(self, *, is_cached: bool) -> Iterator[Part]:
         for name, text in self._content.sections.items():
             for share in head_shares({name: text}, ()):
-                yield self._head_row(_SECTION + name, name or "system prompt", share, is_cached)
+                yield self._head_row(_SECTION + name, name, share, is_cached)
         for tool in self._content.tools:
             yield self._head_row(_TOOL + tool.name, tool.name, head_shares({}, [tool])[0], is_cached)
 
@@ -162,12 +162,12 @@ def entry_of(key: str) -> str:
 
 
 def label_of(message: Message) -> str:
-    """One line of a message: what it is, and how it begins."""
+    """One line of a message: what it is, and how it begins; empty for one of thoughts alone."""
     if isinstance(message, ToolResultMessage):
         return _line(f"{message.tool_name}: {message.text}")
     if isinstance(message, AssistantMessage):
         calls = ", ".join(f"{call.name}({_arguments(call)})" for call in message.tool_calls)
-        return _line(" ".join(filter(None, (message.text.strip(), calls))) or "(thinking)")
+        return _line(" ".join(filter(None, (message.text.strip(), calls))))
     if isinstance(message, CustomMessage):
         return _line(f"{message.custom_type.rpartition('/')[2]}: {_text(message.content)}")
     if isinstance(message, UserMessage):

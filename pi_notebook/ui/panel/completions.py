@@ -65,13 +65,13 @@ def _variables(shell: object) -> dict[str, VariableInfo]:
 
 
 def _kind(variable: VariableInfo) -> str:
-    """`DataFrame 344 × 7`, `list of 12`, `int 3`."""
+    """`DataFrame 344 × 7`, `list (12)`, `int 3`."""
     name = variable.type.rpartition(".")[2]
     if variable.shape is not None:
         return f"{name} {' × '.join(f'{size:,}' for size in variable.shape)}".rstrip()
     if variable.text is not None:
         return f"{name} {variable.text}"
-    return f"{name} of {variable.length:,}" if variable.length is not None else name
+    return f"{name} ({variable.length:,})" if variable.length is not None else name
 
 
 def _one_line(text: str) -> str:

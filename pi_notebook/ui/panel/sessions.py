@@ -71,7 +71,7 @@ class PanelSessions:
         runtime = self._runtime()
         path = await asyncio.to_thread(_found, runtime, request.session_id)
         session = await runtime.resume(str(path))
-        return " ".join(session.store.problems)
+        return "\n".join(session.store.problems)
 
     async def _fork(self, panel: Panel, request: ForkSessionRequest) -> str:
         runtime = self._runtime()

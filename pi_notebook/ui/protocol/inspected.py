@@ -40,7 +40,7 @@ class Part(Record, frozen=True, kw_only=True):
     """Of the session's entry; empty for what comes before the messages."""
     category: str
     label: str
-    """One line: the tool, and how it begins."""
+    """One line: the tool, and how it begins; empty where its category says all there is to say."""
     tokens: int
     age: int
     """Requests that were sent since the part was first in one; 0 when none has it."""

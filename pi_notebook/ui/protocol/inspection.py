@@ -196,7 +196,7 @@ class RawReply(_Reply, frozen=True, kw_only=True, tag="raw"):
 
 
 class DoneReply(_Reply, frozen=True, kw_only=True, tag="done"):
-    """It was done; one sentence says what, where there is anything to say."""
+    """It was done; a sentence, or one on each line, says what, where there is anything to say."""
 
     text: str
     path: str
