@@ -11,6 +11,7 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import Any
 from urllib.parse import quote
 
@@ -70,7 +71,7 @@ def provider_keys(environ: Mapping[str, str] | None = None) -> list[str]:
     for name, value in (os.environ if environ is None else environ).items():
         key = value.strip()
         if len(key) >= _LEAST_KEY_CHARS and _PROVIDER_NAME.search(name):
-            found |= {key, repr(key)[1:-1], json.dumps(key)[1:-1], quote(key, safe="")}
+            found |= {key, repr(key)[1:-1], json.dumps(key)[1:-1], quote(key, safe=""), escape(key)}
     return sorted(found, key=len, reverse=True)
 
 

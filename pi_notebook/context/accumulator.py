@@ -1,7 +1,7 @@
 """Output taken in while it is produced: bounded in memory, whole on disk, short for the model.
 
 The stream passes through a window that holds its two ends; each block that leaves the window goes to
-the spill file as it came. Only what is shown is cleaned, at the end.
+the spill file as it came, but for keys. Only what is shown is cleaned, at the end.
 """
 
 from __future__ import annotations
@@ -201,6 +201,8 @@ class OutputAccumulator:
         if self._spill is not None and rest:
             self._spill.write(rest)
             self._spilled_bytes += len(rest)
+        if self._spill is not None:
+            self._spill.flush()
 
 
 def _finished(truncation: Truncation, size: TextSize) -> Truncation:

@@ -1,8 +1,8 @@
 """The whole of an output on disk, behind the shortened text a model reads.
 
 A spill file is private (0600, in a folder of 0700 that we own), has a name nobody can guess, and
-never replaces or follows what is there already. What cannot be written becomes a note, never an
-exception: an output is not lost because its copy is.
+never replaces or follows what is there already. A provider's key that was printed is left out of it.
+What cannot be written becomes a note, never an exception: an output is not lost because its copy is.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pi_notebook.context.key_mask import KeyMask
 from pi_notebook.context.truncation import format_bytes
 
 FRAME_ENDING = ".parquet"
@@ -106,9 +107,19 @@ class SpillFile:
         self._limit = ""
         self._note = ""
         self._is_closed = False
+        self._mask = KeyMask()
 
     def write(self, data: bytes) -> None:
-        if self._is_closed or os.getpid() != self._pid:
+        """Take more of the output; the beginning of a key waits until it is whole."""
+        if not self._is_closed:
+            self._keep(self._mask.take(data))
+
+    def flush(self) -> None:
+        """Let all that was taken be in the file."""
+        self._keep(self._mask.rest())
+
+    def _keep(self, data: bytes) -> None:
+        if self._is_closed or os.getpid() != self._pid or not data:
             return
         try:
             if self._descriptor is None:
@@ -121,9 +132,14 @@ class SpillFile:
             if len(data) > room:
                 self._note = self._limit
         if self._note:
-            self.close()
+            self._close()
 
     def close(self) -> None:
+        """Take no more; what waited is in the file."""
+        self.flush()
+        self._close()
+
+    def _close(self) -> None:
         self._is_closed = True
         if self._descriptor is not None:
             descriptor, self._descriptor = self._descriptor, None

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Protocol
 
 from pi_notebook.agent.abort import GRACE_SECONDS
 from pi_notebook.agent.messages import ImageContent, TextContent, UserContent
+from pi_notebook.agent.secrets import provider_keys, without_secrets
 from pi_notebook.agent.tools import ToolContext, ToolResult, tool
 from pi_notebook.context.accumulator import CapturedOutput, OutputAccumulator
 from pi_notebook.context.cleaning import clean
@@ -169,16 +170,20 @@ def _container_way_back(shown: Preview, name: str) -> str:
 
 
 def _tool_result(result: CellResult, captured: CapturedOutput, value: _Value) -> ToolResult:
-    parts = [captured.text.rstrip("\n"), value.block, *_ending(result), *_notes(result, value.text)]
-    own = "\n".join(part for part in parts if part) or "(no output)"
+    # Without keys from here on, so that what the details say of places in it holds.
+    keys = provider_keys()
+    shown = without_secrets(value.block, keys)
+    parts = [captured.text.rstrip("\n"), *_ending(result), *_notes(result, value.text)]
+    printed, *others = [without_secrets(part, keys) for part in parts]
+    own = "\n".join(part for part in (printed, shown, *others) if part) or "(no output)"
     late = late_output_text()
     text = f"{own}\n{late}" if late else own
     images = _images(captured.displays)
     details: dict[str, Any] = {"status": result.status, **captured.details()}
     details |= value.kept.details("valueSpill")
     if result.is_shown and value.text:
-        start = text.index(value.block)
-        details["shownValue"] = [start, start + len(value.block)]
+        start = text.index(shown)
+        details["shownValue"] = [start, start + len(shown)]
     return ToolResult(
         content=[TextContent(text=text), *images], details=details, is_error=result.status != "ok"
     )

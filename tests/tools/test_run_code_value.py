@@ -1,5 +1,6 @@
 """What a model reads of the last value of its code, and where the rest of a frame is."""
 
+import html
 from pathlib import Path
 
 import pandas as pd
@@ -10,7 +11,7 @@ from pi_notebook.context.previews.frame_spills import FrameSpills
 from pi_notebook.context.spill import SpillFolder
 from pi_notebook.errors import CodeTimeoutError
 from pi_notebook.kernel.executor import CodeExecutor
-from pi_notebook.kernel.outputs import CellResult
+from pi_notebook.kernel.outputs import CellResult, DisplayOutput
 from pi_notebook.tools.run_code import CodeLimits, run_code
 from tests.tools.calling import context_for
 
@@ -167,6 +168,42 @@ async def test_a_preview_that_takes_too_long_says_so_under_the_plain_text(notebo
 async def test_what_the_person_sees_as_a_table_is_told_with_the_line_on_its_file(notebook):
     result = await notebook.run("df[df.n >= 0]", LONG, is_shown=True)
     assert result.details["shownValue"] == [0, len(text_of(result))]
+
+
+KEY = "sk-0123456789abcdefghijklmnop&<x>"
+
+
+class Displays(Kernel):
+    """Prints and displays a key in every form before it gives its value."""
+
+    async def run_code(self, code, sink, *, timeout_seconds=None):
+        sink.write("stdout", f"key {KEY}\n")
+        for mime_type, text in (
+            ("text/markdown", f"**{KEY}**"),
+            ("text/html", f"<b>{html.escape(KEY)}</b>"),
+            ("text/latex", f"${KEY}$"),
+            ("text/plain", repr({KEY: 1})),
+        ):
+            sink.display(DisplayOutput(data={mime_type: text}, metadata={}))
+        sink.display(DisplayOutput(data={"text/markdown": html.escape(KEY)}, metadata={}))
+        return await super().run_code(code, sink, timeout_seconds=timeout_seconds)
+
+
+async def test_a_key_that_code_displays_is_not_told_and_places_in_the_text_hold(tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    frame = pd.DataFrame({"name": [KEY, "b"]})
+    context = context_for(tmp_path)
+    context.resources.update({CodeExecutor: Displays(frame, is_shown=True), CodeLimits: CodeLimits()})
+    result = await run_code.execute(context, run_code.parse({"code": "df"}))
+    text = text_of(result)
+    assert KEY not in text
+    assert html.escape(KEY) not in text
+    assert "0123456789" not in text
+    assert "key [key]\n**[key]**\n[text/html, " in text
+    start, end = result.details["shownValue"]
+    assert text[start:end].startswith("df = DataFrame")
+    assert text[start:end].endswith("[key]\nb")
+    assert frame.name[0] == KEY
 
 
 @pytest.mark.parametrize(
