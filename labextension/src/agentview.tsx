@@ -21,6 +21,9 @@ import { said } from './kernel/said';
 import { ISessionList } from './sessions';
 import { ISettings } from './settings';
 
+/** How long it is shown that something was done. */
+const TOLD_MS = 5000;
+
 /** What the view works on; the same objects for as long as it is shown. */
 export interface IAgentViewProps {
   readonly active: ActiveAgent;
@@ -210,6 +213,11 @@ function actionsOf(model: AgentModel, trans: TranslationBundle): IActions {
   return {
     onInsertCell: code => model.insertCell(code),
     onFork: entryId => fork(entryId, ''),
+    onForkAfter: segment_id =>
+      void model
+        .ask({ type: 'fork_after', segment_id })
+        .then(({ text }) => Notification.success(said(text, trans), { autoClose: TOLD_MS }))
+        .catch((reason: Error) => Notification.error(said(reason.message, trans))),
     onEdit: fork,
     onOutput: segmentId => model.ask({ type: 'output', segment_id: segmentId }),
     onEarlier: () => model.earlier(),

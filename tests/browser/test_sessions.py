@@ -103,3 +103,32 @@ def test_model_mode_and_policy_are_chosen_in_the_header(lab, page):
     expect(page.panel.get_by_role("button", name="Context policy: pi")).to_be_visible()
     page.panel.get_by_label("Mode", exact=True).select_option("auto")
     expect(page.panel.get_by_label("Mode", exact=True)).to_have_value("auto")
+
+
+def test_a_session_goes_on_from_behind_an_answer_or_a_call(lab, page):
+    page.open(lab.notebook("forks", "1"))
+    page.panel.get_by_label("Mode", exact=True).select_option("auto")
+    ask(page, "run: print(6 * 7)")
+    expect(page.answer("The code gave")).to_be_visible()
+    ask(page, "tell me of Bergen")
+    expect(page.answer("There is no dataframe")).to_be_visible()
+    answer = page.panel.locator(".jp-pi-Turn").filter(has_text="The code gave")
+    answer.get_by_role("button", name="Fork after this").focus()
+    picture(page, "fork-answer")
+    page.page.keyboard.press("Enter")
+    expect(page.panel.locator(".jp-pi-Prompt")).to_have_text(["run: print(6 * 7)"])
+    expect(page.panel.locator(".jp-pi-Answer").last).to_contain_text("The code gave")
+
+    call = page.panel.locator(".jp-pi-Turn").filter(has=page.page.locator(".jp-pi-Call"))
+    call.hover()
+    picture(page, "fork-call")
+    call.get_by_role("button", name="Fork after this").click()
+    expect(answer).to_have_count(0)
+    expect(call.get_by_label("Output", exact=True)).to_have_text("42")
+    page.panel.get_by_role("button", name="Continue").click()
+    expect(answer).to_be_visible()
+    page.panel.get_by_title("Sessions of this folder").click()
+    expect(rows(page)).to_have_count(3)
+    page.command("apputils:display-notifications")
+    for end in ("answer.", "answer and what came of its 1 call."):
+        expect(page.page.get_by_text(f"The new session ends with this {end}", exact=True)).to_be_visible()

@@ -6,8 +6,12 @@ import * as React from 'react';
 
 import { ITextSegment } from '../protocol';
 import { IActions, ISurroundings } from './facts';
+import { ForkButton } from './forkbutton';
 import { CopyButton } from './iconbutton';
 import { Markdown } from './markdown';
+
+/** So ended what the model is never shown again. */
+const GONE = ['failed', 'retried'];
 
 export interface IAnswerProps {
   readonly segment: ITextSegment;
@@ -17,7 +21,7 @@ export interface IAnswerProps {
 
 export function Answer({ segment, around, actions }: IAnswerProps): React.JSX.Element {
   const { trans } = around;
-  const { text, is_whole, interrupted } = segment;
+  const { id, text, is_whole, interrupted } = segment;
   const isOver = is_whole || interrupted !== '';
   return (
     <div className={`jp-pi-Turn ${interrupted ? 'jp-mod-interrupted' : ''}`}>
@@ -28,6 +32,7 @@ export function Answer({ segment, around, actions }: IAnswerProps): React.JSX.El
       {isOver && (
         <div className="jp-pi-Turn-tools">
           <CopyButton text={text} label={trans.__('Copy answer')} around={around} />
+          {!GONE.includes(interrupted) && <ForkButton segmentId={id} around={around} actions={actions} />}
         </div>
       )}
     </div>

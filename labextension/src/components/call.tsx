@@ -8,6 +8,7 @@ import { ICallSegment } from '../protocol';
 import { Code } from './code';
 import { Drawn } from './drawn';
 import { IActions, ISurroundings } from './facts';
+import { ForkButton } from './forkbutton';
 import { useMemory, useSeconds } from './memory';
 import { Output } from './output';
 import { Pictures } from './pictures';
@@ -26,29 +27,36 @@ export function Call({ segment, around, actions }: ICallProps): React.JSX.Elemen
   const [isOpen, setOpen] = useMemory(`open ${id}`, true);
   const drawn = actions.outputsOf(segment);
   return (
-    <details
-      className={`jp-pi-Call jp-mod-${state}`}
-      open={isOpen}
-      onToggle={event => setOpen(event.currentTarget.open)}
-    >
-      <summary className="jp-pi-Call-heading">
-        <State state={state} around={around} />
-        <span className="jp-pi-Call-tool">{tool}</span>
-        <span className="jp-pi-Call-glance">{isOpen ? '' : glance(given)}</span>
-        <Duration segment={segment} around={around} />
-      </summary>
-      {isOpen && (
-        <div className="jp-pi-Call-body">
-          {given && <Code code={given} language={LANGUAGES[tool] ?? ''} label={trans.__('Code')} around={around} />}
-          <Output segment={segment} around={around} actions={actions} />
-          {drawn ? (
-            <Drawn model={drawn} around={around} />
-          ) : (
-            <Pictures images={images} alt={trans.__('Picture that %1 drew', tool)} />
-          )}
+    <div className="jp-pi-Turn">
+      <details
+        className={`jp-pi-Call jp-mod-${state}`}
+        open={isOpen}
+        onToggle={event => setOpen(event.currentTarget.open)}
+      >
+        <summary className="jp-pi-Call-heading">
+          <State state={state} around={around} />
+          <span className="jp-pi-Call-tool">{tool}</span>
+          <span className="jp-pi-Call-glance">{isOpen ? '' : glance(given)}</span>
+          <Duration segment={segment} around={around} />
+        </summary>
+        {isOpen && (
+          <div className="jp-pi-Call-body">
+            {given && <Code code={given} language={LANGUAGES[tool] ?? ''} label={trans.__('Code')} around={around} />}
+            <Output segment={segment} around={around} actions={actions} />
+            {drawn ? (
+              <Drawn model={drawn} around={around} />
+            ) : (
+              <Pictures images={images} alt={trans.__('Picture that %1 drew', tool)} />
+            )}
+          </div>
+        )}
+      </details>
+      {state !== 'running' && (
+        <div className="jp-pi-Turn-tools jp-mod-above">
+          <ForkButton segmentId={id} around={around} actions={actions} />
         </div>
       )}
-    </details>
+    </div>
   );
 }
 

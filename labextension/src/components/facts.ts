@@ -19,7 +19,9 @@ export interface IActions {
   onInsertCell(code: string): void;
   /** Go on in a session of its own from before the prompt of that entry. */
   onFork(entryId: string, text: string): void;
-  /** The same, with the prompt's text ready to be changed. */
+  /** The same from behind the answer or call of that segment. */
+  onForkAfter(segmentId: string): void;
+  /** As `onFork`, with the prompt's text ready to be changed. */
   onEdit(entryId: string, text: string): void;
   /** All of a call's output. */
   onOutput(segmentId: string): Promise<IOutputReply>;
