@@ -1,8 +1,8 @@
 """What is told of one column: its type, missing values, distinct values, range, commonest values.
 
-Of a long column the range of numbers and dates and the missing values are those of all of it, while
-time allows; the rest comes from a sample. Then `~` stands before a figure and `>=` before a number of
-distinct values, of which a sample can only show the least.
+Of a long column the range of numbers and dates and the missing values are those of all of it, unless
+there is too much of it; the rest comes from a sample. Then `~` stands before a figure and `>=` before a
+number of distinct values, of which a sample can only show the least.
 """
 
 from __future__ import annotations

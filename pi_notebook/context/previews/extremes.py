@@ -1,4 +1,4 @@
-"""The least and the greatest of whole columns and how many values are missing, while time allows.
+"""The least and the greatest of whole columns and how many values are missing, of as many as are soon read.
 
 A sample misses what is rare, and a reader takes its range for the data's. Numbers and dates are read
 whole, a part at a time, so that neither time nor memory grows without bound; of other types a
@@ -20,25 +20,35 @@ _PART_VALUES = 1 << 16
 """Of a plain array: what a processor's cache holds."""
 _NATIVE_PART_VALUES = 1 << 19
 """Of a column that its library reads, which has a cost a call."""
-_CPU_SECONDS = 0.06
-_WALL_SECONDS = 0.3
+_MAX_VALUES = 50_000_000
+"""Of plain arrays: some 60 ms of a processor."""
+_PLAIN, _DATES, _POLARS, _ARROW, _EXTENSION, _HALVES = 1, 4, 2, 4, 6, 12
+"""What reading a value costs, in plain ones."""
+_WALL_SECONDS = 1.0
 T = TypeVar("T")
 
 
 class Allowance:
-    """Time for reading whole columns, shared by the columns of one table.
+    """How many values of whole columns may be read, shared by the columns of one table.
 
-    Counts what this thread computes, so that a busy machine gives the same answer; the clock on the
-    wall matters only for values that a disk must bring.
+    They are counted, so that the same table is told of alike however busy the machine is; the clock
+    matters only for values that a disk must bring.
     """
 
     def __init__(self) -> None:
-        self._cpu_until = time.thread_time() + _CPU_SECONDS
-        self._wall_until = time.monotonic() + _WALL_SECONDS
+        self._left = _MAX_VALUES
+        self._until = time.monotonic() + _WALL_SECONDS
+
+    def takes(self, values: int) -> bool:
+        """Whether so many more may be read, in plain ones; they are counted if so."""
+        is_enough = values <= self._left
+        self._left -= values if is_enough else 0
+        return is_enough
 
     @property
-    def is_left(self) -> bool:
-        return time.thread_time() < self._cpu_until and time.monotonic() < self._wall_until
+    def is_over(self) -> bool:
+        """Whether it takes too long all the same."""
+        return time.monotonic() > self._until
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,18 +73,18 @@ class Extremes:
 
 
 def find_extremes(column: Any, allowance: Allowance) -> Extremes | None:
-    """Of `column`, a native series; None when its type has none or the time ran out."""
+    """Of `column`, a native series; None when its type has none or it is too long."""
     if is_instance(column, "pandas", "Series"):
         return _pandas_extremes(column, allowance)
     if is_instance(column, "polars", "Series") and (column.dtype.is_numeric() or column.dtype.is_temporal()):
-        return _joined(column.slice, _polars_part, len(column), _NATIVE_PART_VALUES, allowance)
+        return _joined(column.slice, _polars_part, len(column), _NATIVE_PART_VALUES, allowance, cost=_POLARS)
     if is_instance(column, "pyarrow", "ChunkedArray") and _is_ordered_arrow(column.type):
-        return _joined(column.slice, _arrow_part, len(column), _NATIVE_PART_VALUES, allowance)
+        return _joined(column.slice, _arrow_part, len(column), _NATIVE_PART_VALUES, allowance, cost=_ARROW)
     return None
 
 
 def find_array_extremes(array: Any, allowance: Allowance) -> Extremes | None:
-    """Of a numpy array of numbers or dates; None where it does not lie in one piece or time ran out.
+    """Of a numpy array of numbers or dates; None where it does not lie in one piece or is too long.
 
     Of dates, the ends are the numbers they are stored as.
     """
@@ -82,8 +92,9 @@ def find_array_extremes(array: Any, allowance: Allowance) -> Extremes | None:
         return None
     flat = array.ravel("K")
     if array.dtype.kind in "mM":
-        return _joined(_slices(flat.view("i8")), _numpy_time_part, flat.size, _PART_VALUES, allowance)
-    return _joined(_slices(flat), _numpy_part, flat.size, _PART_VALUES, allowance)
+        numbers = flat.view("i8")
+        return _joined(_slices(numbers), _numpy_time_part, flat.size, _PART_VALUES, allowance, cost=_DATES)
+    return _joined(_slices(flat), _numpy_part, flat.size, _PART_VALUES, allowance, cost=_cost(flat))
 
 
 def _joined(
@@ -92,10 +103,14 @@ def _joined(
     count: int,
     size: int,
     allowance: Allowance,
+    *,
+    cost: int,
 ) -> Extremes | None:
+    if not allowance.takes(count * cost):
+        return None
     found = Extremes()
     for start in range(0, count, size):
-        if not allowance.is_left:
+        if allowance.is_over:
             return None
         found = found.with_part(read(part(start, size)))
     return found
@@ -115,20 +130,25 @@ def _pandas_extremes(column: Any, allowance: Allowance) -> Extremes | None:
         return None
     if is_instance(column.dtype, "numpy", "dtype"):
         values = column.to_numpy()
-        return _joined(_slices(values), _numpy_part, len(values), _PART_VALUES, allowance)
+        return _joined(_slices(values), _numpy_part, len(values), _PART_VALUES, allowance, cost=_cost(values))
     if is_instance(column.dtype, "pandas", "SparseDtype"):
         return None
-    return _joined(_slices(column.array), _pandas_part, len(column), _NATIVE_PART_VALUES, allowance)
+    values = _slices(column.array)
+    return _joined(values, _pandas_part, len(column), _NATIVE_PART_VALUES, allowance, cost=_EXTENSION)
 
 
 def _pandas_time_extremes(column: Any, allowance: Allowance) -> Extremes | None:
     """Dates read as the numbers they are stored as; the ends are then named by the column itself."""
     numbers = column.array.view("i8")
-    found = _joined(_slices(numbers), _numpy_time_part, len(numbers), _PART_VALUES, allowance)
+    found = _joined(_slices(numbers), _numpy_time_part, len(numbers), _PART_VALUES, allowance, cost=_DATES)
     if found is None or found.low is None:
         return found
     low, high = (column.iloc[int((numbers == end).argmax())] for end in (found.low, found.high))
     return Extremes(low=low, high=high, null_count=found.null_count)
+
+
+def _cost(values: Any) -> int:
+    return _HALVES if values.dtype.kind == "f" and values.dtype.itemsize == 2 else _PLAIN
 
 
 def _slices(values: Any) -> Callable[[int, int], Any]:

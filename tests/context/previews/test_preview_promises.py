@@ -2,6 +2,7 @@
 
 import csv
 import datetime
+import itertools
 import re
 import sys
 import time
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from hypothesis.extra import pandas as hpd
 
-from pi_notebook.context.previews import preview
+from pi_notebook.context.previews import extremes, preview
 from pi_notebook.context.previews.extremes import Allowance, find_extremes
 from pi_notebook.context.previews.preview import ASKED_ROWS, CELL_ROWS, RowBounds
 from pi_notebook.context.previews.rows import RowRange, preview_rows
@@ -298,12 +299,25 @@ def test_extremes_of_parts_are_those_of_the_whole(values, data):
     assert (whole.low, whole.high, whole.null_count) == (*expected, int(series.isna().sum()))
 
 
-def test_columns_for_which_no_time_is_left_keep_their_marks():
-    class NoTime:
-        is_left = False
+def test_columns_that_are_too_many_or_come_too_slowly_keep_their_marks(monkeypatch):
+    class Late(Allowance):
+        is_over = True
 
-    assert find_extremes(pd.Series([1.0]), NoTime()) is None
-    assert find_extremes(pl.Series([1.0]), NoTime()) is None
+    assert find_extremes(pd.Series([1.0]), Late()) is None
+    assert find_extremes(pl.Series([1.0]), Late()) is None
+    monkeypatch.setattr(extremes, "_MAX_VALUES", 1_000_000)
+    frame = pd.DataFrame(np.zeros((300_000, 5)), columns=list("abcde"))
+    assert [figures_of(frame, name).split(",")[4] for name in "abcde"] == ["0.0"] * 3 + ["~0.0"] * 2
+
+
+def test_however_busy_the_machine_is_a_table_is_told_of_alike(monkeypatch):
+    frame = EXAMPLES["pandas_frame_sampled"]()
+    quiet = preview(frame, max_tokens=1000).text
+    seconds = itertools.count(step=0.01)
+    monkeypatch.setattr(extremes.time, "monotonic", lambda: next(seconds))
+    monkeypatch.setattr(extremes.time, "thread_time", lambda: 10 * next(seconds))
+    assert preview(frame, max_tokens=1000).text == quiet
+    assert ",0,>=100000,0,~" in quiet
 
 
 def test_a_huge_frame_costs_little_time_and_memory():
