@@ -3,3 +3,4 @@ import './conversation.css';
 import './composer.css';
 import './changes.css';
 import './inspector.css';
+import './forced.css';

@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Frame, Page
 
 from tests.browser.jupyter_server import ROOT
 
@@ -27,17 +27,30 @@ PAGE = """\
 <link rel="stylesheet" href="/inspector.css"></head>
 <body><main id="place"></main><script type="module">
 import widget from '/inspector.js';
+MODEL
+</script></body></html>
+"""
+MODEL = """\
 const listeners = new Set();
+let kept = {};
 window.asked = [];
 window.tell = content => listeners.forEach(listener => listener(content, []));
 const model = {
+  get: name => kept[name],
+  set: (name, value) => { kept[name] = value; },
   on: (event, listener) => event === 'msg:custom' && listeners.add(listener),
   off: (event, listener) => listeners.delete(listener),
   send: content => { window.asked.push(content); window.answer(JSON.stringify(content)); }
 };
-window.close = widget.render({ model, el: document.getElementById('place') });
-</script></body></html>
+const place = document.getElementById('place');
+window.close = widget.render({ model, el: place });
+window.openSaved = () => {
+  window.close();
+  kept = JSON.parse(JSON.stringify(kept));
+  window.close = widget.render({ model, el: place });
+};
 """
+"""What stands for the front end's part of the widget; `openSaved` shows it as a notebook that was saved."""
 
 Answer = Callable[[dict[str, Any]], dict[str, Any] | None]
 
@@ -46,6 +59,7 @@ def widget_page(
     browser: Browser,
     answer: Answer,
     *,
+    host: str = PAGE,
     scheme: str = "light",
     width: int = 1100,
     height: int = 700,
@@ -68,22 +82,23 @@ def widget_page(
         elif name:
             route.fulfill(status=404)
         else:
-            route.fulfill(body=PAGE.replace("SCHEME", scheme), content_type="text/html")
+            shown = host.replace("SCHEME", scheme).replace("MODEL", MODEL)
+            route.fulfill(body=shown, content_type="text/html")
 
-    def reply(text: str) -> None:
+    def reply(source: Any, text: str) -> None:
         question = json.loads(text)
         found = answer(question)
         if found is not None:
-            tell(page, {**found, "request_id": question["request_id"]})
+            tell(source["frame"], {**found, "request_id": question["request_id"]})
 
     context.route("**/*", serve)
-    page.expose_function("answer", reply)
+    page.expose_binding("answer", reply)
     context.set_default_timeout(20_000)
     page.goto("/")
     return page
 
 
-def tell(page: Page, message: dict[str, Any]) -> None:
+def tell(page: Page | Frame, message: dict[str, Any]) -> None:
     """Have the widget hear `message`."""
     page.evaluate("message => window.tell(message)", message)
 

@@ -34,34 +34,36 @@ export function Changes({ changes, around, onAccept, onUndo, onShow }: IChangesP
     }
   };
   return (
-    <details ref={details} className="jp-pi-Changes" role="group" aria-label={trans.__('Changes of this run')}>
-      <summary className="jp-pi-Changes-heading">
-        <span className="jp-pi-Changes-count" role="status">
-          {trans._n('%1 cell changed', '%1 cells changed', list.length)}
-        </span>
-        <span className="jp-pi-Changes-all" onClick={event => event.preventDefault()}>
-          <button type="button" className="jp-pi-Link" onClick={() => onAccept(all)}>
-            {trans.__('Accept all')}
-          </button>
-          <button type="button" className="jp-pi-Link" title={trans.__('Undo all changes of this run')} onClick={() => undo(all)}>
-            {trans.__('Undo all')}
-          </button>
-        </span>
-      </summary>
-      <ul className="jp-pi-Changes-list">
-        {list.map(one => (
-          <li key={one.id}>
-            <Change
-              change={one}
-              isLeft={left.includes(one.id)}
-              around={around}
-              onAccept={() => onAccept([one.id])}
-              onUndo={() => undo([one.id])}
-              onShow={() => onShow(one.id)}
-            />
-          </li>
-        ))}
-      </ul>
-    </details>
+    <div className="jp-pi-Changes" role="group" aria-label={trans.__('Changes of this run')}>
+      <details ref={details}>
+        <summary className="jp-pi-Changes-heading">
+          <span className="jp-pi-Changes-count" role="status">
+            {trans._n('%1 cell changed', '%1 cells changed', list.length)}
+          </span>
+        </summary>
+        <ul className="jp-pi-Changes-list">
+          {list.map(one => (
+            <li key={one.id}>
+              <Change
+                change={one}
+                isLeft={left.includes(one.id)}
+                around={around}
+                onAccept={() => onAccept([one.id])}
+                onUndo={() => undo([one.id])}
+                onShow={() => onShow(one.id)}
+              />
+            </li>
+          ))}
+        </ul>
+      </details>
+      <div className="jp-pi-Changes-all">
+        <button type="button" className="jp-pi-Link" onClick={() => onAccept(all)}>
+          {trans.__('Accept all')}
+        </button>
+        <button type="button" className="jp-pi-Link" title={trans.__('Undo all changes of this run')} onClick={() => undo(all)}>
+          {trans.__('Undo all')}
+        </button>
+      </div>
+    </div>
   );
 }

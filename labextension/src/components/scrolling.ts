@@ -5,6 +5,7 @@
 import { useVirtualizer, VirtualItem } from '@tanstack/react-virtual';
 import * as React from 'react';
 
+import { useFocusedRow } from '../focusedrow';
 import { heightOf, Row } from '../conversation/rows';
 import { IActions } from './facts';
 
@@ -36,6 +37,7 @@ export interface IScrolling {
   readonly measure: (row: Element | null) => void;
   readonly jump: () => void;
   readonly loadEarlier: () => void;
+  readonly onFocus: (event: React.FocusEvent) => void;
   readonly onScroll: () => void;
 }
 
@@ -46,12 +48,14 @@ export function useScrolling(rows: readonly Row[], isShortened: boolean, actions
   const { loadEarlier, isLoading, problem } = useEarlier(actions);
   const keys = useKeys(rows);
   const keyOf = React.useCallback((index: number) => keys[index] ?? 'tail', [keys]);
+  const { onFocus, rangeExtractor } = useFocusedRow(keyOf);
   const estimateSize = useEstimates(rows, scroller);
   const virtual = useVirtualizer<HTMLDivElement, Element>({
     count: rows.length + 1,
     getScrollElement: () => scroller.current,
     estimateSize,
     getItemKey: keyOf,
+    rangeExtractor,
     anchorTo: 'end',
     scrollEndThreshold: END_PX,
     overscan: 3,
@@ -94,6 +98,7 @@ export function useScrolling(rows: readonly Row[], isShortened: boolean, actions
     measure: virtual.measureElement,
     jump,
     loadEarlier,
+    onFocus,
     onScroll
   };
 }

@@ -44,6 +44,7 @@ export function Transcript(props: ITranscriptProps): React.JSX.Element {
           aria-busy={isRunning}
           aria-label={trans.__('Conversation')}
           tabIndex={0}
+          onFocus={scrolling.onFocus}
           onScroll={scrolling.onScroll}
         >
           <div className="jp-pi-Transcript-rows" style={{ height: scrolling.height }}>

@@ -4,7 +4,7 @@
  * It draws nothing and knows no comm.
  */
 import { Deed, IInspectorSource, Question, Reply } from './source';
-import { Action, INITIAL_STATE, IResult, IState, reduce } from './state';
+import { Action, INITIAL_STATE, IPicture, IResult, IState, reduce, stateOf } from './state';
 import { asWanted, wanted } from './wanted';
 
 /** What is looked at is asked for again at most once in this time. */
@@ -13,12 +13,16 @@ const PAUSE_MS = 500;
 /** How long the kernel may take before that is said; what it says later is still shown. */
 const SLOW_MS = 15_000;
 
+/** The same where a picture is shown meanwhile, as in a notebook that is read without a kernel. */
+const SLOW_SAVED_MS = 1_500;
+
 /**
  * The state of the inspector with the source that it asks.
  */
 export class Inspection {
-  constructor(source: IInspectorSource) {
+  constructor(source: IInspectorSource, picture: IPicture | null = null) {
     this._source = source;
+    this._state = picture ? stateOf(picture) : INITIAL_STATE;
     this._unsubscribe = source.subscribe({ changed: () => this._onChanged(), told: reply => this._onTold(reply) });
   }
 
@@ -85,7 +89,7 @@ export class Inspection {
   private _ask(key: string, question: Question): void {
     const { generation } = this._state;
     this._reduce({ type: 'asked', key });
-    const timer = this._after(SLOW_MS, () => this._reduce({ type: 'slow', key }));
+    const timer = this._after(this._state.saved ? SLOW_SAVED_MS : SLOW_MS, () => this._reduce({ type: 'slow', key }));
     this._source
       .ask(question)
       .then(
@@ -140,7 +144,7 @@ export class Inspection {
   private _isShown = false;
   private readonly _listeners = new Set<() => void>();
   private readonly _source: IInspectorSource;
-  private _state: IState = INITIAL_STATE;
+  private _state: IState;
   private readonly _timers = new Set<number>();
   private readonly _unsubscribe: () => void;
 }

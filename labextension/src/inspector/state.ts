@@ -1,9 +1,10 @@
 /**
  * What is looked at in a session, how it is sorted and filtered, and what was answered.
  */
+import { ICompositionReply, IOverviewReply } from '../protocol';
 import { ISort, sortBy } from './rows';
 import { Reply } from './source';
-import { NO_ANSWER, overviewOf, wanted } from './wanted';
+import { asWanted, NO_ANSWER, overviewOf, wanted } from './wanted';
 
 export type Tab = 'composition' | 'timeline' | 'compactions' | 'ledger' | 'raw';
 
@@ -36,6 +37,24 @@ export interface IAnswer {
   readonly generation: number;
 }
 
+/** What was last known of a session, as a front end keeps it where no kernel need be. */
+export interface IPicture {
+  readonly overview: IOverviewReply;
+  readonly composition: ICompositionReply;
+  /** Seconds since 1970. */
+  readonly time: number;
+  /** Whether there were more parts than were kept. */
+  readonly isShortened: boolean;
+}
+
+/** A picture in place of what the kernel would tell. */
+export interface ISaved {
+  readonly time: number;
+  readonly isShortened: boolean;
+  /** Whether a kernel had its time to answer and did not. */
+  readonly isAlone: boolean;
+}
+
 /** What became of something that was done. */
 export interface IResult {
   readonly text: string;
@@ -58,6 +77,8 @@ export interface IState {
   /** Counts how often what was told has ceased to be all. */
   readonly generation: number;
   readonly result: IResult | null;
+  /** `null` once anything was told. */
+  readonly saved: ISaved | null;
 }
 
 export type Action =
@@ -93,8 +114,22 @@ export const INITIAL_STATE: IState = {
   },
   answers: new Map(),
   generation: 0,
-  result: null
+  result: null,
+  saved: null
 };
+
+/** What is shown of `picture` until more is known; all of it is asked for again. */
+export function stateOf({ overview, composition, time, isShortened }: IPicture): IState {
+  const kept = (reply: Reply): IAnswer => ({ ...NO_ANSWER, reply });
+  return {
+    ...INITIAL_STATE,
+    answers: new Map([
+      [asWanted({ type: 'inspect_overview' }).key, kept(overview)],
+      [asWanted({ type: 'inspect_composition', number: null }).key, kept(composition)]
+    ]),
+    saved: { time, isShortened, isAlone: false }
+  };
+}
 
 /** The state after `action`. */
 export function reduce(state: IState, action: Action): IState {
@@ -118,9 +153,9 @@ export function reduce(state: IState, action: Action): IState {
     case 'asked':
       return withAnswer(state, action.key, { isPending: true, isSlow: false });
     case 'slow':
-      return withAnswer(state, action.key, { isSlow: true });
+      return withAnswer({ ...state, saved: state.saved && { ...state.saved, isAlone: true } }, action.key, { isSlow: true });
     case 'answered':
-      return answered(state, action.key, action.reply, action.generation);
+      return answered({ ...state, saved: null }, action.key, action.reply, action.generation);
     case 'failed':
       return withAnswer(state, action.key, {
         error: action.error,

@@ -9,6 +9,7 @@ import { IAround } from '../inspector/views/view';
 import { Inspector } from '../inspector/views/inspector';
 import { textsFor } from './language';
 import { Markdown } from './markdown';
+import { keeping, savedPicture } from './picture';
 import { IWidgetModel, WidgetSource } from './source';
 
 const AROUND: IAround = {
@@ -19,7 +20,8 @@ const AROUND: IAround = {
 /** Draw the inspector in `el`; the function that is returned takes it away. */
 function render({ model, el }: { model: IWidgetModel; el: HTMLElement }): () => void {
   const source = new WidgetSource(model);
-  const inspection = new Inspection(source);
+  const inspection = new Inspection(source, savedPicture(model));
+  const forget = inspection.subscribe(keeping(model, inspection));
   el.classList.add('jp-pi-InspectorWidget');
   el.addEventListener('focusin', keepKeys);
   const root = createRoot(el);
@@ -27,6 +29,7 @@ function render({ model, el }: { model: IWidgetModel; el: HTMLElement }): () => 
   inspection.isShown = true;
   return () => {
     root.unmount();
+    forget();
     inspection.dispose();
     source.dispose();
     el.removeEventListener('focusin', keepKeys);

@@ -5,6 +5,9 @@ import { IInspectorSource, IListener, Question, Reply } from '../inspector/sourc
 
 /** What a front end gives a widget, as far as it is used here. */
 export interface IWidgetModel {
+  get(name: string): unknown;
+  /** Kept with the widget; `save_changes`, which is not called here, would send it to the kernel. */
+  set(name: string, value: unknown): void;
   send(content: unknown): void;
   on(event: 'msg:custom', callback: (content: unknown) => void): void;
   off(event: 'msg:custom', callback: (content: unknown) => void): void;

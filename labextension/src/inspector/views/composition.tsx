@@ -9,6 +9,7 @@ import { RequestChoice } from './choice';
 import { Legend } from './legend';
 import { Parts } from './parts';
 import { IView } from './view';
+import { waitingFor } from './waiting';
 
 export function Composition(view: IView): React.JSX.Element {
   return (
@@ -47,5 +48,5 @@ function question({ state }: IView): { type: 'inspect_composition'; number: numb
 
 /** Stands where an answer will be; empty when it will not come, which is said elsewhere. */
 export function Waiting({ view, isFailed }: { readonly view: IView; readonly isFailed: boolean }): React.JSX.Element {
-  return <p className="jp-pi-Inspector-faint">{isFailed ? '' : view.around.texts.__('Asking the kernel …')}</p>;
+  return <p className="jp-pi-Inspector-faint">{isFailed ? '' : waitingFor(view)}</p>;
 }

@@ -61,6 +61,8 @@ function Opener({ state, send, form, children }: IOpenerProps): React.JSX.Elemen
       type="button"
       className="jp-pi-Inspector-button"
       aria-expanded={isOpen}
+      // Nobody is there who could do it.
+      disabled={state.saved?.isAlone ?? false}
       onClick={() => send({ type: 'form', form: isOpen ? '' : form })}
     >
       {children}

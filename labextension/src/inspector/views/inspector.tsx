@@ -4,8 +4,10 @@
 import * as React from 'react';
 
 import { said } from '../../kernel/said';
+import { ITexts } from '../../texts';
+import { moment } from '../amounts';
 import { Inspection } from '../inspection';
-import { Tab } from '../state';
+import { ISaved, Tab } from '../state';
 import { overviewOf, trouble } from '../wanted';
 import { Compactions } from './compactions';
 import { Composition } from './composition';
@@ -58,6 +60,9 @@ export function Inspector({ inspection, around }: IInspectorProps): React.JSX.El
 function Trouble({ state, around, retry }: IView): React.JSX.Element | null {
   const { texts } = around;
   const { error, isSlow } = trouble(state);
+  if (state.saved?.isAlone) {
+    return <SavedNote saved={state.saved} texts={texts} retry={retry} />;
+  }
   if (!error && !isSlow) {
     return null;
   }
@@ -67,6 +72,27 @@ function Trouble({ state, around, retry }: IView): React.JSX.Element | null {
   return (
     <div className="jp-pi-Inspector-trouble" role="alert">
       <span>{said(error, texts) || slowness}</span>
+      <button type="button" className="jp-pi-Inspector-button" onClick={retry}>
+        {texts.__('Try again')}
+      </button>
+    </div>
+  );
+}
+
+interface ISavedNoteProps {
+  readonly saved: ISaved;
+  readonly texts: ITexts;
+  readonly retry: () => void;
+}
+
+/** Says that nothing of this is from a kernel. */
+function SavedNote({ saved, texts, retry }: ISavedNoteProps): React.JSX.Element {
+  return (
+    <div className="jp-pi-Inspector-trouble" role="status">
+      <span>
+        {texts.__('A saved picture of the context, as it was on %1. No kernel answers: run the cell again for more.', moment(saved.time))}{' '}
+        {saved.isShortened && texts.__('The largest parts were saved.')}
+      </span>
       <button type="button" className="jp-pi-Inspector-button" onClick={retry}>
         {texts.__('Try again')}
       </button>

@@ -11,6 +11,7 @@ import { categoryName } from '../categories';
 import { overviewOf, partAnswer, partId, partOf } from '../wanted';
 import { RestoreButton } from './deeds';
 import { IPartListProps } from './parts';
+import { waitingFor } from './waiting';
 
 /** Pictures that can hold neither script nor address. */
 const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
@@ -58,7 +59,7 @@ function PartBody(view: IPartProps): React.JSX.Element {
   const answer = partAnswer(state, scope, part);
   const reply = partOf(state, scope, part);
   if (!reply) {
-    return <p className="jp-pi-Part-body jp-pi-Inspector-faint">{said(answer.error, texts) || texts.__('Asking the kernel …')}</p>;
+    return <p className="jp-pi-Part-body jp-pi-Inspector-faint">{said(answer.error, texts) || waitingFor(view)}</p>;
   }
   return (
     <div className="jp-pi-Part-body">

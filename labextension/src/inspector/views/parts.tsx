@@ -4,6 +4,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import * as React from 'react';
 
+import { useFocusedRow } from '../../focusedrow';
 import { IPart } from '../../protocol';
 import { count } from '../amounts';
 import { categoryName, togetherWith } from '../categories';
@@ -91,10 +92,13 @@ export function PartList(view: IPartListProps): React.JSX.Element {
   const { parts, scope, around } = view;
   const list = React.useRef<HTMLDivElement>(null);
   const [margin, setMargin] = React.useState(0);
+  const keyOf = (index: number): string => partId(scope, parts[index]!);
+  const { onFocus, rangeExtractor } = useFocusedRow(keyOf);
   const virtualizer = useVirtualizer({
     count: parts.length,
     estimateSize: () => ROW_PX,
-    getItemKey: index => partId(scope, parts[index]!),
+    getItemKey: keyOf,
+    rangeExtractor,
     getScrollElement: () => list.current?.closest('.jp-pi-Inspector-page') ?? null,
     overscan: OVERSCAN,
     scrollMargin: margin
@@ -107,6 +111,7 @@ export function PartList(view: IPartListProps): React.JSX.Element {
       className="jp-pi-Parts"
       role="list"
       aria-label={around.texts.__('Parts')}
+      onFocus={onFocus}
       style={{ height: virtualizer.getTotalSize() }}
     >
       {virtualizer.getVirtualItems().map(item => (

@@ -37,9 +37,10 @@ function Copy({ around, send, text }: IView & { readonly text: string }): React.
   const say = (words: string, kind: 'done' | 'failed'): void =>
     send({ type: 'result', result: { text: words, kind } });
   const copy = (event: React.MouseEvent): void => {
-    // A page that is not served safely has no clipboard; the older way has no such bound.
-    const copied = navigator.clipboard?.writeText(text) ?? copySelected(event.currentTarget);
-    copied.then(
+    const button = event.currentTarget;
+    // A page that is not served safely has no clipboard, and a frame may not use it; the older way has no such bounds.
+    const written = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('There is no clipboard.'));
+    written.catch(() => copySelected(button)).then(
       () => say(texts.__('The request is copied.'), 'done'),
       () => say(texts.__('This page may not copy: select the text and copy it yourself.'), 'failed')
     );
