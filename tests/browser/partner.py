@@ -12,7 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.hostile import corpus, messages
+from tests.hostile.corpus import Payload
 
+TOOLS = ["run_code", "bash", "edit"]
+"""Whose code has colours."""
 TARGET = "pi_notebook"
 EXAMPLES = Path(__file__).parents[1] / "fixtures" / "protocol"
 INSTALL = f"""\
@@ -33,6 +36,7 @@ class Partner:
         self.welcome: list[Message] = [example("hello"), quiet(example("snapshot"))]
         self.answer: Callable[[Message], Iterable[Message]] = lambda request: ()
         self._answers = 0
+        self._asks: list[Message] = []
         self._comms: list[Any] = []
         shell.kernel.comm_manager.register_target(TARGET, self._opened)
 
@@ -59,16 +63,25 @@ class Partner:
         while self._comms:
             self._comms.pop().close()
 
-    def show(self, size: int, number: int) -> None:
-        """Fill the panel with batch `number` of the hostile texts, and answer with them whatever is asked."""
+    def answer_with(self, size: int, number: int) -> list[str]:
+        """Answer whatever is asked with batch `number` of the hostile texts, which are returned."""
         texts = [payload.text for payload in list(corpus.batches(size))[number]]
-        end = example("snapshot")["segments"][0] | {"id": "end", "text": f"The end of {number}."}
         self.answer = lambda request: _replies(request, texts)
-        snapshot = messages.message("snapshot", texts)
-        asks = messages.messages(texts[:3], "ask")
-        self.say(
-            snapshot | {"segments": [*snapshot["segments"], end]}, *messages.messages(texts, "error"), *asks
-        )
+        self.say({"type": "inspection_changed"})
+        return texts
+
+    def show(self, size: int, number: int, *, is_whole: bool = False) -> None:
+        """Fill the conversation with batch `number` of the hostile texts, and answer with them.
+
+        Each is an answer, code, a question and one thing more; with `is_whole` it stands wherever one may.
+        """
+        payloads = list(corpus.batches(size))[number]
+        texts = self.answer_with(size, number)
+        segments = [one for payload in payloads for one in _segments(payload, is_whole=is_whole)]
+        self.say(*({"type": "withdrawn", "request_id": ask["request_id"]} for ask in self._asks))
+        self._asks = [_ask(payload) for payload in payloads]
+        snapshot = messages.message("snapshot", texts) | {"segments": segments, "is_shortened": False}
+        self.say(snapshot, messages.message("error", texts), *self._asks)
 
     def _opened(self, comm: Any, message: Message) -> None:
         self._comms.append(comm)
@@ -90,6 +103,28 @@ def example(name: str) -> Message:
 def quiet(snapshot: Message) -> Message:
     """A snapshot of a session in which nothing runs."""
     return snapshot | {"status": snapshot["status"] | {"is_running": False, "queued": []}}
+
+
+def _segments(payload: Payload, *, is_whole: bool) -> Iterable[Message]:
+    every = messages.segments([payload.text])
+    call = next(one for one in example("snapshot")["segments"] if one["type"] == "call")
+    tool, text = TOOLS[payload.number % len(TOOLS)], payload.text
+    yield call | {"id": f"code {payload.number}", "tool": tool, "given": text, "output": text}
+    if is_whole:
+        yield from every
+    else:
+        yield next(one for one in every if one["type"] == "text" and one["is_whole"])
+        yield every[payload.number % len(every)]
+
+
+def _ask(payload: Payload) -> Message:
+    """May code run that is hostile, or a file be changed so."""
+    text, ask = payload.text, messages.message("ask", [payload.text])
+    tool = [*TOOLS, text][payload.number % 4]
+    if tool != "edit":
+        return ask | {"tool": tool, "code": text}
+    edits = json.dumps([{"old_text": text, "new_text": f"{text} "}])
+    return ask | {"tool": tool, "code": None, "arguments": f"path: {text}\nedits: {edits}"}
 
 
 def _replies(request: Message, texts: list[str]) -> Iterable[Message]:

@@ -17,6 +17,8 @@ from tests.session.export.test_page import page as exported
 
 SIZE = 25
 BATCHES = len(list(corpus.batches(SIZE)))
+LIST_SIZE = 190
+INSPECTOR = ".jp-pi-InspectorPanel"
 PANEL = "#pi-notebook-panel"
 
 
@@ -34,45 +36,105 @@ def page(lab, playwright, tmp_path):
 
 
 def unfold(page):
-    """Open whatever can be opened in the panel."""
+    """Open whatever can be opened in the conversation."""
     page.page.evaluate(
         """selector => {
-          const root = document.querySelector(selector);
-          root.querySelectorAll('details:not([open]) > summary').forEach(summary => summary.click());
-          root.querySelectorAll('[role=log] button[aria-expanded=false]').forEach(button => button.click());
+          const log = document.querySelector(`${selector} [role=log]`);
+          for (let more = true; more; ) {
+            const closed = [...log.querySelectorAll('details:not([open])')];
+            closed.forEach(one => (one.open = true));
+            more = closed.length > 0;
+          }
+          for (const one of log.querySelectorAll('button')) {
+            if (['Open full output', 'Edit'].includes(one.textContent)) one.click();
+          }
         }""",
         PANEL,
     )
 
 
-def look_through(page):
-    """The faults of all that the conversation holds, also of what is drawn only where one looks."""
-    log = page.panel.get_by_role("log")
-    faults = set()
-    log.evaluate("log => { log.scrollTop = -1e9; log.scrollTop = 0; }")
-    while True:
-        unfold(page)
-        page.settle(PANEL)
-        faults |= set(audit(page.page, PANEL))
-        before = log.evaluate("log => log.scrollTop")
-        log.evaluate("log => { log.scrollTop += log.clientHeight; }")
-        if log.evaluate("log => log.scrollTop") == before:
-            return faults
+def wait_until_drawn(page, mark):
+    """Return when all that came before `mark` is drawn: answers are drawn one after the other."""
+    page.execute(f"partner.say_answer('*{mark}*')")
+    expect(page.panel.get_by_role("log").locator("em", has_text=mark)).to_be_attached()
+    expect(page.panel.locator(".jp-pi-CodeBlock-tools:empty")).to_have_count(0)
 
 
-@pytest.mark.soak
-def test_the_panel_is_told_hostile_texts_in_every_field(lab, page):
-    page.page.set_viewport_size({"width": 1400, "height": 8000})  # what is out of sight is not drawn
+def faults_of_batch(page, number, *, is_whole=False):
+    page.execute(f"partner.show({SIZE}, {number}, is_whole={is_whole})")
+    wait_until_drawn(page, f"shown {number}")
+    unfold(page)
+    wait_until_drawn(page, f"unfolded {number}")
+    return set(audit(page.page, PANEL))
+
+
+def open_partner(lab, page):
+    """A panel at which a partner is the other end, and which draws all rows, not only those in sight."""
     page.open(lab.notebook("panel", "1"), panel=False)
     page.execute(INSTALL)
     page.command("pi-notebook:open-panel")
     expect(page.panel.get_by_role("log")).to_contain_text("How many rows has df?")
+    page.page.add_style_tag(content=f"{PANEL} [role=log] {{ flex: none; height: 9999999px; }}")
+
+
+def test_the_panel_shows_hostile_texts(lab, page):
+    open_partner(lab, page)
+    assert {fault for number in range(BATCHES) for fault in faults_of_batch(page, number)} == set()
+
+
+def test_the_panel_lists_hostile_texts(lab, page):
+    open_partner(lab, page)
+    box = page.panel.get_by_label("Prompt", exact=True)
     faults = set()
-    for number in range(BATCHES):
-        page.execute(f"partner.show({SIZE}, {number})")
-        expect(page.panel.get_by_role("log")).to_contain_text(f"The end of {number}.")
-        faults |= look_through(page)
+    for number, batch in enumerate(corpus.batches(LIST_SIZE)):
+        page.execute(f"partner.answer_with({LIST_SIZE}, {number})")
+        page.panel.get_by_title("Sessions of this folder").click()
+        expect(page.panel.locator(".jp-pi-Session").nth(len(batch) - 1)).to_be_attached()
+        faults |= set(audit(page.page, PANEL))
+        page.panel.get_by_label("Search sessions").press("Escape")
+        for name in ("Model", "Context policy"):
+            page.panel.get_by_role("button", name=f"{name}: ").click()
+            options = page.panel.get_by_role("listbox", name=name).get_by_role("option")
+            expect(options.nth(len(batch) - 1)).to_be_attached()
+            faults |= set(audit(page.page, PANEL))
+            page.panel.get_by_role("combobox", name=name).press("Escape")
+        box.fill("")
+        box.press_sequentially("@a")
+        proposals = page.panel.get_by_role("listbox", name="Completions").get_by_role("option")
+        expect(proposals.first).to_be_attached()
+        faults |= set(audit(page.page, PANEL))
+        box.press("Escape")
     assert faults == set()
+
+
+def test_the_inspector_of_the_panel_shows_hostile_texts(lab, page):
+    open_partner(lab, page)
+    page.execute(f"partner.answer_with({LIST_SIZE}, 0)")
+    page.command("pi-notebook:open-inspector")
+    inspector = page.page.locator(INSPECTOR)
+    faults = set()
+    for number, batch in enumerate(corpus.batches(LIST_SIZE)):
+        page.cells.first.locator(".cm-content").click()  # what is executed is executed by what is in front
+        page.execute(f"partner.answer_with({LIST_SIZE}, {number})")
+        for name in ("Composition", "Timeline", "Compactions", "Ledger", "Raw"):
+            inspector.get_by_role("tab", name=name).click()
+            shown = inspector.get_by_role("tabpanel", name=name)
+            expect(shown).to_contain_text(batch[0].text.split("\n")[0].strip())
+            shown.evaluate(
+                "tab => tab.querySelectorAll('[aria-expanded=false]').forEach((b, at) => at < 2 && b.click())"
+            )
+            expect(shown).not_to_contain_text("Asking the kernel")
+            if name == "Compactions":
+                page.settle(INSPECTOR)  # its summaries are drawn as markdown
+            faults |= set(audit(page.page, INSPECTOR))
+    assert faults == set()
+
+
+@pytest.mark.soak
+def test_the_panel_shows_each_hostile_text_wherever_one_may_stand(lab, page):
+    open_partner(lab, page)
+    told = [faults_of_batch(page, number, is_whole=True) for number in range(BATCHES)]
+    assert set().union(*told) == set()
 
 
 def test_an_exported_page_holds_hostile_texts(playwright, tmp_path):

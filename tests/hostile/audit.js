@@ -11,12 +11,23 @@
     const shown = /^https?:\/\/([^/?#]*)/i.exec(title)?.[1];
     return shown !== undefined && /^[\x21-\x7e]*$/.test(shown) && new URL(`https://${shown}`).host === host;
   };
+  // As the browser says: to a form that has a control of that name, `form.attributes` is the control.
+  const got = (name, kind = Element) => element => Object.getOwnPropertyDescriptor(kind.prototype, name).get.call(element);
+  const [attributesOf, tagOf, htmlOf, shadowOf] = ['attributes', 'localName', 'outerHTML', 'shadowRoot'].map(name => got(name));
+  const parentOf = got('parentElement', Node);
+  const isWithin = (element, chosen) => element !== null && Element.prototype.closest.call(element, chosen) !== null;
+  // What a page's own code has made bears a mark of it that no markup can have.
+  const isMade = element => Object.getOwnPropertyNames(element ?? {}).some(name => /^_+react/.test(name));
+  const isOurs = element => isMade(element) || (element.className === 'jp-pi-CodeBlock' && isMade(element.lastElementChild));
+  const controls = ['button', 'input', 'select', 'textarea', 'option', 'output', 'progress', 'meter'];
   const lookAt = (element, isDrawn) => {
-    const say = what => faults.add(`${what}: ${element.outerHTML.slice(0, 160)}`);
-    const tag = element.localName;
-    const isOwnIcon = element.closest('svg[data-icon]') !== null;
+    const say = what => faults.add(`${what}: ${htmlOf(element).slice(0, 160)}`);
+    const tag = tagOf(element);
+    const isOwnIcon = isWithin(element, 'svg[data-icon]');
+    const isText = isDrawn && !isOurs(element);
     if (forbidden.has(tag) && !isOwnIcon) say(`a ${tag}`);
-    for (const { name, value } of element.attributes) {
+    if (isText && controls.includes(tag)) say(`a ${tag}`);
+    for (const { name, value } of attributesOf(element)) {
       if (/^on/i.test(name)) say('a handler');
       if (loading.has(name) && value !== 'false') say(name);
       if (/^data-commandlinker/.test(name)) say('a command');
@@ -25,8 +36,8 @@
       if (/(^|:)href$/.test(name) && tag !== 'a' && !/^(#|https?:)/.test(value)) say('an address');
       if (name === 'src' && !/^(data:image\/(png|jpeg|gif|webp)[;,]|blob:)/.test(value)) say('a source');
       if (name === 'style' && /url\s*\(|image-set|expression|@import/i.test(value)) say('a style that loads');
-      if (isDrawn && name === 'style' && /position:(?!\s*relative)|inset|z-index/i.test(value)) say('a style that covers the page');
-      if (isDrawn && name === 'class' && /\b(jp-(?!Rendered|icon|mod|Mermaid|pi-|InternalAnchorLink)|lm-|jp-pi-(?!Markdown|Link))/.test(value)) {
+      if (isText && name === 'style' && /position:(?!\s*relative)|inset|z-index/i.test(value)) say('a style that covers the page');
+      if (isText && name === 'class' && /\b(jp-(?!Rendered|icon|mod|Mermaid|InternalAnchorLink)|lm-)/.test(value)) {
         say('a class of the application');
       }
     }
@@ -35,11 +46,12 @@
       if (!/noreferrer/.test(element.rel) && element.referrerPolicy !== 'no-referrer') say('a link that tells whence');
       if (!saysWhereto(element)) say('a link that does not say whereto');
     }
-    if (element.shadowRoot) walk(element.shadowRoot, isDrawn);
+    if (shadowOf(element)) walk(shadowOf(element), isDrawn);
   };
+  const drawn = '.jp-RenderedMarkdown, .jp-pi-Inspector-markdown';
   const walk = (root, isDrawn) => {
     for (const element of root.querySelectorAll('*')) {
-      lookAt(element, isDrawn || element.parentElement?.closest('.jp-RenderedMarkdown') != null);
+      lookAt(element, isDrawn || isWithin(parentOf(element), drawn));
     }
   };
   document.querySelectorAll(selector).forEach(root => walk(root, false));

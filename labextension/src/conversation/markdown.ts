@@ -27,7 +27,11 @@ const ALLOWED_CLASSES = { code: ['language-*'], span: ['cm-*', 'tok-*', 'ͼ*'] }
 // The application would draw the diagram in the page to make a picture of it, with all that it loads.
 const DIAGRAM = /((?:`{3,}|~{3,})\s*)mermaid(?=\s*$)/gim;
 
-const MACRO = /\\(?=(?:href|url|style|class|cssId|data|bbox|mmlToken|require|unicode|html[A-Z]\w*)\b)/g;
+// In formulas, what makes links, says how they look or loads code; and what gives a name another meaning, which
+// it would have in all formulas of the page, those of the notebook too.
+const DRESSING = 'href|url|style|class|cssId|data|bbox|mmlToken|require|unicode|html[A-Z]\\w*';
+const NAMING = '[egx]?def|let|(?:re)?new(?:command|environment|tagform)|Newextarrow|Declare\\w+|definecolor|mathtoolsset|usetagform';
+const MACRO = new RegExp(`\\\\(?=(?:${DRESSING}|${NAMING})(?![A-Za-z]))`, 'g');
 
 /** A registry like `rendermime` that draws only text, tables and links. */
 export function untrusted(rendermime: IRenderMimeRegistry): IRenderMimeRegistry {
@@ -55,7 +59,7 @@ class TextParser implements IRenderMime.IMarkdownParser {
 }
 
 /**
- * JupyterLab's typesetter without what makes links, says how they look, or loads code.
+ * JupyterLab's typesetter without what makes links, says how they look, loads code, or outlasts the text.
  */
 class TextTypesetter implements IRenderMime.ILatexTypesetter {
   constructor(typesetter: IRenderMime.ILatexTypesetter) {
@@ -63,6 +67,8 @@ class TextTypesetter implements IRenderMime.ILatexTypesetter {
   }
 
   typeset(element: HTMLElement): void | Promise<void> {
+    // The typesetter reads on from one text to the next, and a browser makes several of a long one.
+    element.normalize();
     const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
       const text = texts.currentNode as Text;

@@ -33,8 +33,19 @@ _LINK = re.compile(
 _LANGUAGE = re.compile(r"\s*([\w+.-]+#?)(?=\s|$)")
 _DRAWN_LANGUAGES = ("mermaid",)
 """What a reader draws in the page, with all that it loads."""
-_MACRO = re.compile(r"\\(?=(?:href|url|style|class|cssId|data|bbox|mmlToken|require|unicode|html[A-Z]\w*)\b)")
-"""In formulas, what makes links or says how they look."""
+_MACRO = re.compile(
+    r"""
+    \\(?= (?:
+        href|url|style|class|cssId|data|bbox|mmlToken|require|unicode|html[A-Z]\w*
+        | [egx]?def|let|(?:re)?new(?:command|environment|tagform)|Newextarrow|Declare\w+
+        | definecolor|mathtoolsset|usetagform
+    ) (?![A-Za-z]) )
+    """,
+    re.VERBOSE,
+)
+"""In formulas, what makes links, says how they look or loads code; and what gives a name another meaning,
+which it would have in all formulas of the page.
+"""
 
 Mask = Callable[[str], str]
 
