@@ -28,6 +28,13 @@ class FileNote(_Record, frozen=True, kw_only=True):
     action: FileAction
     witness: Witness
     count: int = 1
+    renamed_to: str = ""
+    """Of a deleted one: its path now, where that is known."""
+
+    @property
+    def told(self) -> str:
+        """The path and what was done, for a model."""
+        return f"{self.path} ({f'renamed to {self.renamed_to}' if self.renamed_to else self.action})"
 
 
 class VariableNote(_Record, frozen=True, kw_only=True):
@@ -127,12 +134,21 @@ def record_of(
 
 
 def _file_note(effect: FileEffect, folder: str) -> FileNote:
-    path, real = effect.path, _real(folder)
+    return FileNote(
+        path=_in_folder(effect.path, folder),
+        action=effect.action,
+        witness=effect.witness,
+        count=effect.count,
+        renamed_to=_in_folder(effect.renamed_to, folder) if effect.renamed_to else "",
+    )
+
+
+def _in_folder(path: str, folder: str) -> str:
+    """`path` relative to `folder`, if it lies in it."""
+    real = _real(folder)
     if not _is_in(folder, path):
         folder, path = real, _real(path)
-    if _is_in(folder, path):
-        path = path[len(os.path.join(folder, "")) :]
-    return FileNote(path=path, action=effect.action, witness=effect.witness, count=effect.count)
+    return path[len(os.path.join(folder, "")) :] if _is_in(folder, path) else path
 
 
 def _real(path: str) -> str:

@@ -73,6 +73,8 @@ class Ledger:
         self.imports: dict[str, None] = {}
         self.frames: dict[str, FrameNote] = {}
         self.environment: dict[str, None] = {}
+        self.renamed: dict[str, str] = {}
+        """Files that are gone, and the path each of them has now."""
         self.figures = 0
         self.folder: str | None = None
         self.execution_count = 0
@@ -109,6 +111,9 @@ class Ledger:
         state.witnesses.add(note.witness)
         if note.action != "read":
             state.last = note.action
+            self.renamed.pop(note.path, None)
+        if note.renamed_to:
+            self.renamed[note.path] = note.renamed_to
 
     def _add_variable(self, note: VariableNote, record: CallRecord) -> None:
         if note.action == "deleted":
@@ -153,13 +158,12 @@ class Ledger:
 
         Of the variables it names those that the work goes on with, first what `messages` use.
         """
-        share = max_chars // 8
-        files = {f"{path}{_whose(state.by)}": state.counts for path, state in self.files.items()}
-        touched = {action: [file for file, done in files.items() if action in done] for action in _ACTIONS}
+        share = max_chars // 10
         folder, frames = _paths_in_common(self.frames.values())
         kinds: Mapping[str, str] = {
-            **{f"Files {action}": _fitting(paths, share) for action, paths in touched.items()},
-            "Variables": _first_fitting(self._alive(messages), share),
+            **{f"Files {action}": _fitting(self._touched(action), share) for action in _ACTIONS},
+            "Files renamed": _fitting([f"{old} -> {new}" for old, new in self.renamed.items()], share),
+            "Variables": _first_fitting(self._alive(messages), 2 * share),
             f"Frames on disk{folder}": _fitting(frames, share),
             "Packages imported": _fitting(list(self.imports), share),
         }
@@ -167,6 +171,17 @@ class Ledger:
         if self.is_cut:
             lines.append(CUT_TEXT)
         return "\n".join(lines)
+
+    def _touched(self, action: FileAction) -> list[str]:
+        """The files that it was done to, but for what a renaming tells."""
+        new = set(self.renamed.values())
+
+        def is_told(path: str, state: FileState) -> bool:
+            if action == "deleted":
+                return state.last == "deleted" and path not in self.renamed
+            return action in state.counts and not (path in new and state.counts == {"written": 1})
+
+        return [f"{path}{_whose(state.by)}" for path, state in self.files.items() if is_told(path, state)]
 
     def _alive(self, messages: Sequence[Message]) -> list[str]:
         """The variables worth naming, those of most use first."""

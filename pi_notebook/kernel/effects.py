@@ -27,6 +27,8 @@ class FileEffect:
     action: FileAction
     witness: Witness
     count: int = 1
+    renamed_to: str = ""
+    """Of one that is not there any more: its path now, where that is known."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,13 +2,16 @@
 
 File tools tell their paths exactly and the kernel what code did; for a command of the shell the
 working folder is looked at before and after. What the person did is told when a run begins, from
-differences and from the text of their cells: nothing stands in their way while no run is on.
+differences of variables and of known files and from the text of their cells: nothing stands in their
+way while no run is on.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,6 +24,7 @@ from pi_notebook.context.call_record import LEDGER_TYPE, CallRecord, FrameNote, 
 from pi_notebook.kernel.effects import CellEffects, FileAction, FileEffect
 from pi_notebook.kernel.executor import CellExecutor, CodeExecutor, call_if_free
 from pi_notebook.kernel.folder_scan import FolderState, changes, scan
+from pi_notebook.kernel.known_files import KnownFiles
 from pi_notebook.kernel.outputs import CellResult, OutputSink
 from pi_notebook.session.person_traces import PersonTraces
 
@@ -71,6 +75,7 @@ class LedgerLog:
         self._record = record
         self._code_effects: list[CellEffects] = []
         self._before: dict[str, FolderState] = {}
+        self._known = KnownFiles(self._folder)
         self._person = PersonTraces(shell, entries) if shell is not None else None
 
     def watched(self, executor: CodeExecutor) -> CodeExecutor:
@@ -85,9 +90,11 @@ class LedgerLog:
         """
         if self._person is None or executor is None:
             return
+        moved = await asyncio.to_thread(self._known.moved)
         effects = await call_if_free(executor, self._person.effects, timeout_seconds=_LOOK_SECONDS)
-        if effects is not None:
-            self._keep(record_of(effects, folder=self._folder, apart=self._apart, by="person"))
+        effects = effects or CellEffects()
+        effects = replace(effects, files=(*moved, *effects.files))
+        await self._keep(record_of(effects, folder=self._folder, apart=self._apart, by="person"))
 
     async def before(self, tool: Tool, call: ToolCall) -> None:
         """A `before_tool_call` hook, after those that may block the call."""
@@ -108,11 +115,14 @@ class LedgerLog:
             if call.name in _BY_CODE
             else 0,
         )
-        self._keep(found)
+        await self._keep(found)
 
-    def _keep(self, found: CallRecord) -> None:
+    async def _keep(self, found: CallRecord) -> None:
         if not found.is_empty:
             self._record(LEDGER_TYPE, found.data())
+        if found.files or found.tool in (*_BY_CODE, *_BY_CHILDREN):  # which may have moved any
+            paths = [os.path.join(self._folder, note.path) for note in found.files]
+            await asyncio.to_thread(self._known.look, paths)
 
     async def _effects(self, call: ToolCall, result: ToolResult, details: dict[str, Any]) -> CellEffects:
         if call.name in _BY_CODE and self._code_effects:

@@ -62,8 +62,9 @@ class Traces:
         for record in records:
             variables |= {note.name: record.by for note in record.variables}
             if record.by == "person":
-                changed = (note for note in record.files if note.action != "read")
-                files |= {note.path: f"{note.path} ({note.action})" for note in changed}
+                names = {note.renamed_to for note in record.files}
+                changed = (n for n in record.files if n.action != "read" and n.path not in names)
+                files |= {note.path: note.told for note in changed}
         variables |= dict.fromkeys(in_place, "person")
         return cls(variables=variables, files=list(files.values()))
 

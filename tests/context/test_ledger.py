@@ -142,6 +142,25 @@ def test_the_text_names_every_kind():
     ]
 
 
+def test_a_renamed_file_is_told_by_both_names_until_there_is_one_of_the_old_name_again():
+    moved = [
+        FileNote(path="a.csv", action="deleted", witness="scan", renamed_to="b.csv"),
+        FileNote(path="b.csv", action="written", witness="scan"),
+        FileNote(path="c.csv", action="deleted", witness="scan"),
+    ]
+    records = [record(files=[FileNote(path="a.csv", action="read", witness="tools")]), record(files=moved)]
+    assert Ledger(records).text().splitlines() == [
+        "Files read: a.csv",
+        "Files deleted: c.csv",
+        "Files renamed: a.csv -> b.csv",
+    ]
+    again = [FileNote(path=name, action="written", witness="tools") for name in ("a.csv", "c.csv")]
+    assert Ledger([*records, record(files=again)]).text().splitlines() == [
+        "Files read: a.csv",
+        "Files written: a.csv, b.csv, c.csv",
+    ]
+
+
 def of_type(name, type_name, *, shape=None, length=None, is_passing=False, action="created"):
     return VariableNote(
         name=name, action=action, type=type_name, shape=shape, length=length, is_passing=is_passing

@@ -1,11 +1,13 @@
 """The account a session keeps of its tool calls, and what a new kernel lacks of it."""
 
+import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from pi_notebook.agent.entries import CustomEntry, MessageEntry
-from pi_notebook.agent.messages import ToolCall, ToolResultMessage
+from pi_notebook.agent.messages import ToolCall, ToolResultMessage, text_of
 from pi_notebook.context.call_record import LEDGER_TYPE, CallRecord, VariableNote
 from pi_notebook.context.ledger import ledger_of
 from pi_notebook.models.scripted import ScriptedModel
@@ -70,6 +72,39 @@ async def test_a_record_stands_before_the_result_of_its_call_and_none_where_noth
     assert isinstance(after, MessageEntry)
     assert isinstance(after.message, ToolResultMessage)
     assert after.message.tool_call_id == branch[places[0]].data["toolCallId"]
+
+
+class Here:
+    """An executor that looks on the thread that asks."""
+
+    async def call(self, function, *, timeout_seconds):
+        return function()
+
+
+async def test_what_the_person_renames_is_told_with_the_next_prompt_and_what_the_agent_does_is_not(tmp_path):
+    folder, environ = tmp_path / "work", {"PI_NOTEBOOK_HOME": str(tmp_path / "home")}
+    folder.mkdir()
+    shell = SimpleNamespace(user_ns={}, user_ns_hidden={})
+    runtime = AgentSessionRuntime(folder, lambda path: build_services(path, environ=environ, shell=shell))
+    session = runtime.session
+    for name in ("a.csv", "b.csv", "c.csv"):
+        (folder / name).write_text(name)
+    reads = [ToolCall(id=name, name="read", arguments={"path": name}) for name in ("a.csv", "b.csv", "c.csv")]
+    removes = ToolCall(id="rm", name="bash", arguments={"command": "rm c.csv"})
+    model = ScriptedModel([reads, [removes], "read", "and now", "nothing new"])
+    await session.prompt("read", model=model, mode="auto", executor=Here())
+    (folder / "old").mkdir()
+    shutil.move(folder / "a.csv", folder / "old" / "first.csv")
+    (folder / "b.csv").unlink()
+    await session.prompt("go on", model=model, executor=Here())
+    sent = "\n".join(map(text_of, model.requests[-1].messages))
+    assert "files the person changed: a.csv (renamed to old/first.csv), b.csv (deleted)\n" in sent
+    ledger = ledger_of(session.store.branch())
+    assert (ledger.files["a.csv"].by, ledger.files["c.csv"].by) == ({"agent", "person"}, {"agent"})
+    assert "Files renamed: a.csv -> old/first.csv" in ledger.text()
+    await session.prompt("and", model=model, executor=Here())
+    assert "files the person changed" not in text_of(model.requests[-1].messages[-2])
+    runtime.close()
 
 
 def test_cells_are_run_again_only_for_what_is_lost_and_with_what_they_use(tmp_path):

@@ -157,6 +157,15 @@ def test_what_the_person_changed_is_marked_and_what_looks_the_same_is_named():
     ]
 
 
+def test_a_file_that_the_person_renamed_is_told_by_both_names():
+    before = reread(situation_message(NOWHERE, moment(frame("df"))))
+    files = [FileNote(path="a.csv", action="deleted", witness="scan", renamed_to="old/a.csv")]
+    files.append(FileNote(path="old/a.csv", action="written", witness="scan"))
+    files.append(FileNote(path="gone.csv", action="deleted", witness="scan"))
+    told = traced(before, moment(frame("df")), record("person", files=files))
+    assert told == ["files the person changed: a.csv (renamed to old/a.csv), gone.csv (deleted)"]
+
+
 def test_what_code_of_the_person_changed_in_place_is_named():
     before = reread(situation_message(NOWHERE, moment(frame("df"), frame("other"))))
     traces = Traces.of([record("agent", "df")], in_place=["df", "gone"])
