@@ -49,9 +49,24 @@ LEDGER = Ledger(
                 FileNote(path="sales.csv", action="read", witness="tools"),
                 FileNote(path="out.csv", action="written", witness="kernel"),
             ],
-            variables=[VariableNote(name="df", action="created", type="DataFrame", shape=[300, 4])],
+            variables=[
+                VariableNote(name="i", action="created", type="int"),
+                VariableNote(
+                    name="part", action="created", type="pandas.DataFrame", shape=[9, 4], is_passing=True
+                ),
+                VariableNote(name="ax", action="created", type="matplotlib.axes._axes.Axes"),
+                VariableNote(name="regions", action="created", type="list", length=5),
+                VariableNote(name="df", action="created", type="pandas.DataFrame", shape=[300, 4]),
+            ],
             imports=["pandas"],
-        )
+        ),
+        CallRecord(
+            by="person",
+            files=[
+                FileNote(path="old.csv", action="deleted", witness="scan", renamed_to="archive/old.csv"),
+                FileNote(path="archive/old.csv", action="written", witness="scan"),
+            ],
+        ),
     ]
 )
 
