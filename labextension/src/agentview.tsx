@@ -141,6 +141,7 @@ export class AgentView extends React.Component<IAgentViewProps> {
           {() => (
             <Changes
               changes={model.cells.changes}
+              theirs={model.cells.theirs}
               around={around}
               onAccept={ids => model.cells.accept(ids)}
               onUndo={ids => model.cells.undo(ids)}

@@ -102,9 +102,15 @@ def test_cells_are_changed_seen_and_taken_back_as_the_person_wants(lab, page, pr
     assert file.read_bytes() == saved
 
 
-def test_the_persons_own_undo_takes_a_change_of_the_agent_back(lab, page, provider):
+def test_changes_are_there_after_a_reload_and_what_the_person_did_since_stays(lab, page, provider):
     _, second = open_notebook(lab, page, "undone", "a = 1")
-    provider.script(calls(("edit_cell", {"cell": second, "old_text": "1", "new_text": "2"})), text("Edited."))
+    provider.script(
+        calls(
+            ("edit_cell", {"cell": second, "old_text": "1", "new_text": "2"}),
+            ("insert_cell", {"source": "b = 3", "after": second}),
+        ),
+        text("Edited."),
+    )
     page.ask("Go.")
     expect(page.answer("Edited.")).to_be_visible(timeout=ANSWER_MS)
     editor = page.cells.nth(1).locator(".cm-content")
@@ -112,10 +118,30 @@ def test_the_persons_own_undo_takes_a_change_of_the_agent_back(lab, page, provid
     editor.click()
     page.page.keyboard.press("Control+z")
     expect(editor).to_have_text("a = 1")
+    editor.fill("a = 5")
     changes = page.panel.get_by_role("group", name="Changes of this run")
     changes.locator("summary").click()
-    changes.locator("li").get_by_role("button", name="Undo").click()
-    expect(changes.get_by_role("alert")).to_contain_text("You have changed this cell since")
+    edited = changes.locator("li").filter(has_text="Edited")
+    edited.get_by_role("button", name="Undo").click()
+    expect(edited.get_by_role("alert")).to_contain_text("no longer as the run left it")
+    page.command("docmanager:save")
+    page.reload()
+
+    expect(changes.get_by_role("status")).to_have_text("2 cells changed")
+    changes.locator("summary").click()
+    expect(edited.get_by_role("alert")).to_contain_text("no longer as the run left it")
+    expect(changes.get_by_role("alert")).to_have_count(1)
+    picture(page, "changes-reloaded")
+    page.tolerated.append("Comm not found")  # what JupyterLab says of the other tab's
+    other = page.another()
+    other.open("undone")
+    there = other.panel.get_by_role("group", name="Changes of this run")
+    there.locator("summary").click()
+    there.locator("li").filter(has_text="Edited").get_by_role("button", name="Accept").click()
+    expect(changes.get_by_role("status")).to_have_text("1 cell changed")
+    changes.get_by_role("button", name="Undo all").click()
+    expect(there).to_have_count(0)
+    assert sources(page) == [MODEL, "a = 5"]
 
 
 def test_what_the_person_locked_or_just_changed_is_left_and_the_question_shows_the_change(

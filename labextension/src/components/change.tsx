@@ -51,8 +51,11 @@ export function Change({ change, isLeft, around, onAccept, onUndo, onShow }: ICh
       </div>
       {isLeft && (
         <div className="jp-pi-Notice jp-mod-warning" role="alert">
-          {trans.__('You have changed this cell since: it stays as it is.')}
+          {trans.__('This cell is no longer as the run left it: it stays as it is.')}
         </div>
+      )}
+      {kind === 'deleted' && change.isLean && (
+        <div className="jp-pi-Notice jp-pi-faint">{trans.__('Its outputs were too large to be kept.')}</div>
       )}
       {kind !== 'moved' && kind !== 'ran' && <Lines change={change} label={trans.__('Difference')} />}
     </>

@@ -9,6 +9,8 @@ import { ISurroundings } from './facts';
 
 export interface IChangesProps {
   readonly changes: IChanges;
+  /** The cells among them that are no longer as the run left them. */
+  readonly theirs: readonly string[];
   readonly around: ISurroundings;
   readonly onAccept: (ids: readonly string[]) => void;
   /** Gives those that the person has changed since, which stay. */
@@ -16,7 +18,7 @@ export interface IChangesProps {
   readonly onShow: (id: string) => void;
 }
 
-export function Changes({ changes, around, onAccept, onUndo, onShow }: IChangesProps): React.JSX.Element | null {
+export function Changes({ changes, theirs, around, onAccept, onUndo, onShow }: IChangesProps): React.JSX.Element | null {
   const { trans } = around;
   const [left, setLeft] = React.useState<readonly string[]>([]);
   const details = React.useRef<HTMLDetailsElement>(null);
@@ -46,7 +48,7 @@ export function Changes({ changes, around, onAccept, onUndo, onShow }: IChangesP
             <li key={one.id}>
               <Change
                 change={one}
-                isLeft={left.includes(one.id)}
+                isLeft={left.includes(one.id) || theirs.includes(one.id)}
                 around={around}
                 onAccept={() => onAccept([one.id])}
                 onUndo={() => undo([one.id])}

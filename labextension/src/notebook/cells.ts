@@ -9,7 +9,18 @@ import { ICell, IOutput } from '@jupyterlab/nbformat';
 import { UUID } from '@lumino/coreutils';
 import { ISignal, Signal } from '@lumino/signaling';
 
-import { IChange, IChanges, NO_CHANGES, Step, textOf, undoing, withChange, withoutChanges } from './changes';
+import {
+  IChange,
+  IChanges,
+  isTheirs,
+  NO_CHANGES,
+  standing,
+  Step,
+  textOf,
+  undoing,
+  withChange,
+  withoutChanges
+} from './changes';
 import { IOutput as ITold, outputText } from './outputs';
 import { ICellOutcome, INotebookDoneRequest, INotebookMessage } from '../protocol';
 
@@ -40,6 +51,13 @@ export class LiveCells {
     return this._changes;
   }
 
+  /** The cells among them that are no longer as the run left them; they stay when changes are taken back. */
+  get theirs(): readonly string[] {
+    const cells = this._view.notebook?.cells ?? [];
+    const sourceOf = (id: string): string | undefined => cells.find(cell => cell.id === id)?.getSource();
+    return this._changes.list.filter(one => isTheirs(one, sourceOf(one.id))).map(one => one.id);
+  }
+
   /** Emitted when there are other changes. */
   get changed(): ISignal<this, void> {
     return this._changed;
@@ -48,6 +66,12 @@ export class LiveCells {
   /** A new run begins; what is left of the one before stays as it is. */
   begin(): void {
     this._set(NO_CHANGES);
+  }
+
+  /** Changes that an earlier page knew of: those that still stand are known again. */
+  resume(changes: IChanges): void {
+    const cells = this._view.notebook?.cells.map(cell => cell.toJSON()) ?? [];
+    this._set(standing(changes, cells));
   }
 
   /** Do what `message` asks. */

@@ -5,6 +5,7 @@
  * the person has changed since is theirs and never taken back.
  */
 import { ICell, ICodeCell } from '@jupyterlab/nbformat';
+import { JSONExt, ReadonlyJSONValue } from '@lumino/coreutils';
 import { diffLines } from 'diff';
 
 export type ChangeKind = 'inserted' | 'edited' | 'deleted' | 'moved' | 'ran';
@@ -17,6 +18,8 @@ export interface IChange {
   /** `null` for a cell that was deleted. */
   readonly after: ICell | null;
   readonly isMoved: boolean;
+  /** Whether there were outputs that are not kept: what they were is not to be had again. */
+  readonly isLean?: boolean | undefined;
 }
 
 /** The changes of a run that the person has not accepted or taken back. */
@@ -46,7 +49,7 @@ export interface IDifferenceLine {
 export function withChange(changes: IChanges, order: readonly string[], change: IChange): IChanges {
   const known = changes.list.find(one => one.id === change.id);
   const joined: IChange = known
-    ? { ...change, before: known.before, isMoved: known.isMoved || change.isMoved }
+    ? { ...change, before: known.before, isMoved: known.isMoved || change.isMoved, isLean: known.isLean }
     : change;
   const list = known
     ? changes.list.map(one => (one === known ? joined : one))
@@ -58,6 +61,26 @@ export function withChange(changes: IChanges, order: readonly string[], change: 
 export function withoutChanges(changes: IChanges, ids: readonly string[]): IChanges {
   const list = changes.list.filter(one => !ids.includes(one.id));
   return list.length ? { ...changes, list } : NO_CHANGES;
+}
+
+/**
+ * Those of `changes` that can still be seen in the cells that are there `now`.
+ *
+ * A page that was left before the notebook was saved finds cells as they were before the run.
+ */
+export function standing(changes: IChanges, now: readonly ICell[]): IChanges {
+  const ids = new Set(now.map(idOf));
+  const isHere = [...changes.order, ...changes.list.map(one => one.id)].some(id => ids.has(id));
+  const lost = changes.list.filter(one => !isHere || !isStanding(one, cellOf(now, one.id)));
+  return withoutChanges(changes, lost.map(one => one.id));
+}
+
+/** Whether the person has done something to the cell since, given its source; `undefined` when it is gone. */
+export function isTheirs({ before, after }: IChange, source: string | undefined): boolean {
+  if (!before) {
+    return source !== undefined && source !== textOf(after);
+  }
+  return after ? source !== textOf(after) : source !== undefined;
 }
 
 /** What was done to the cell that counts most. */
@@ -98,7 +121,7 @@ export function undoing(
   now: readonly ICell[]
 ): { readonly steps: readonly Step[]; readonly left: readonly string[] } {
   const chosen = changes.list.filter(one => ids.includes(one.id));
-  const left = chosen.filter(one => isTheirs(one, cellOf(now, one.id))).map(one => one.id);
+  const left = chosen.filter(one => isTheirs(one, sourceOf(now, one.id))).map(one => one.id);
   const mine = chosen.filter(one => !left.includes(one.id));
   const steps = mine.flatMap(one => contentSteps(one, cellOf(now, one.id)));
   const removed = steps.filter(step => step.kind === 'remove').map(step => step.id);
@@ -111,24 +134,27 @@ function isNothing({ before, after, isMoved }: IChange): boolean {
 }
 
 function isSame(one: ICell, other: ICell): boolean {
-  return textOf(one) === textOf(other) && runOf(one) === runOf(other);
+  return textOf(one) === textOf(other) && isSameRun(one, other);
 }
 
-/** What an execution leaves in a cell, to be compared. */
-function runOf(cell: ICell): string {
-  const { execution_count, outputs } = cell as ICodeCell;
-  return JSON.stringify([execution_count ?? null, outputs ?? []]);
+/** Whether an execution has left the same in both cells; a file may have it in another order. */
+function isSameRun(one: ICell, other: ICell): boolean {
+  const [first, second] = [one, other].map(cell => {
+    const { execution_count, outputs } = cell as ICodeCell;
+    return [execution_count ?? null, outputs ?? []] as ReadonlyJSONValue;
+  });
+  return JSONExt.deepEqual(first!, second!);
 }
 
-/** Whether the person has done something to the cell since. */
-function isTheirs({ before, after }: IChange, now: ICell | undefined): boolean {
-  if (!before) {
-    return now !== undefined && textOf(now) !== textOf(after);
+function isStanding({ before, after, isMoved }: IChange, now: ICell | undefined): boolean {
+  if (!before || !now) {
+    return before !== null || now !== undefined;
   }
   if (!after) {
-    return now !== undefined;
+    return false;
   }
-  return now === undefined || textOf(now) !== textOf(after);
+  const isEdited = textOf(before) !== textOf(after);
+  return isMoved || (isEdited ? textOf(now) !== textOf(before) : isSameRun(now, after) && !isSameRun(before, after));
 }
 
 function contentSteps({ id, before, after }: IChange, now: ICell | undefined): readonly Step[] {
@@ -139,7 +165,7 @@ function contentSteps({ id, before, after }: IChange, now: ICell | undefined): r
     return [];
   }
   // A cell that the person has run again keeps what came of it.
-  const withOutputs = runOf(before) !== runOf(after) && runOf(now) === runOf(after);
+  const withOutputs = !isSameRun(before, after) && isSameRun(now, after);
   return [{ kind: 'restore', id, cell: before, withOutputs }];
 }
 
@@ -176,6 +202,11 @@ function placeSteps(changes: IChanges, mine: readonly IChange[], places: readonl
 
 function cellOf(cells: readonly ICell[], id: string): ICell | undefined {
   return cells.find(cell => idOf(cell) === id);
+}
+
+function sourceOf(cells: readonly ICell[], id: string): string | undefined {
+  const cell = cellOf(cells, id);
+  return cell && textOf(cell);
 }
 
 function idOf(cell: ICell): string {

@@ -10,9 +10,12 @@ import { UUID } from '@lumino/coreutils';
 import { IDisposable } from '@lumino/disposable';
 
 import { ICellView, LiveCells, Outcome } from './cells';
+import { ChangeKeeper } from './changekeeper';
 import { HiddenOutputs } from './hiddenoutputs';
+import { KeptChanges } from './keptchanges';
 import { ChangeMarks } from './marks';
 import { NotebookViews } from './views';
+import { pageStore } from '../composer/drafts';
 import { INotebookMessage, IRanRequest, IRunMessage } from '../protocol';
 
 export type RunStatus = IRanRequest['status'];
@@ -40,6 +43,7 @@ export class NotebookExecutor implements IDisposable {
     this._runCodeAs = runCode;
     this.cells = new LiveCells(viewOf(views));
     this._marks = new ChangeMarks(views, this.cells);
+    this._keeper = new ChangeKeeper(this._panel.context, this.cells, new KeptChanges(pageStore()));
     this._panel.sessionContext.iopubMessage.connect(this._onIOPub, this);
   }
 
@@ -58,6 +62,7 @@ export class NotebookExecutor implements IDisposable {
     this._panel.sessionContext.iopubMessage.disconnect(this._onIOPub, this);
     this._announced.clear();
     this._marks.dispose();
+    this._keeper.dispose();
     this.outputs.dispose();
   }
 
@@ -242,6 +247,7 @@ export class NotebookExecutor implements IDisposable {
   private _cell: CodeCell | null = null;
   private readonly _announced = new Map<string, IAnnounced>();
   private _isDisposed = false;
+  private readonly _keeper: ChangeKeeper;
   private _lastCellId: string | null = null;
   private readonly _marks: ChangeMarks;
   private readonly _runCodeAs: () => RunCode;
