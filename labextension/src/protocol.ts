@@ -126,12 +126,13 @@ export interface IModelsRequest {
   readonly request_id: string;
 }
 
-/** All of the output of a call, as far as it fits a message. */
+/** All of the output of a call, as far as it fits a message; the rest is asked for by where it begins. */
 export interface IOutputRequest {
   readonly type: 'output';
   readonly nonce: string;
   readonly request_id: string;
   readonly segment_id: string;
+  readonly offset?: number;
 }
 
 /** The segments before the one that the panel has first. */
@@ -515,13 +516,14 @@ export interface IModelsReply {
   readonly policies: readonly (string)[];
 }
 
-/** All of the output of a call. */
+/** The output of a call, or a part of it. */
 export interface IOutputReply {
   readonly type: 'output';
   readonly request_id: string;
   readonly text: string;
   readonly path: string;
   readonly is_cut: boolean;
+  readonly next_offset: number;
 }
 
 /** Older segments, in order. */

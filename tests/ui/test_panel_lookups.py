@@ -142,12 +142,16 @@ def test_the_whole_output_of_a_call_comes_from_what_was_recorded(panels, runtime
 
 def test_the_whole_output_of_a_call_comes_from_its_file_as_far_as_it_fits(panels, runtime, tmp_path):
     spill = tmp_path / "out.txt"
-    spill.write_text("ä" * 1_500_000)
+    spill.write_text("ä" * 1_499_999 + "z", encoding="utf-8")
     record(runtime, "the end", {"spill": {"path": str(spill)}})
     panel = Panel(panels)
     (call,) = calls(panel)
     reply = panel.ask("output", segment_id=call["id"])
     assert (len(reply["text"]), reply["path"], reply["is_cut"]) == (1_000_000, str(spill), True)
+    rest = panel.ask("output", segment_id=call["id"], offset=reply["next_offset"])
+    assert (rest["text"], rest["is_cut"]) == ("ä" * 499_999 + "z", False)
+    for offset in (1_500_000, 9_000_000):
+        assert panel.ask("output", segment_id=call["id"], offset=offset)["text"] == ""
     spill.unlink()
     assert panel.ask("output", segment_id=call["id"])["text"] == "the end"
 

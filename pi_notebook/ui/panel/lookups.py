@@ -15,7 +15,7 @@ from pi_notebook.session.usable_models import usable_models
 from pi_notebook.ui.panel.area import Answering, Doing
 from pi_notebook.ui.panel.completions import completions
 from pi_notebook.ui.panel.open_panels import Panel
-from pi_notebook.ui.panel.output import whole_output
+from pi_notebook.ui.panel.output import output_from
 from pi_notebook.ui.panel.pages import Page, call_result, page_before
 from pi_notebook.ui.panel.pictures import small_pictures
 from pi_notebook.ui.panel.segments import ended, index_of
@@ -57,8 +57,15 @@ class Lookups:
         result = await asyncio.to_thread(call_result, self._runtime().session.store, request.segment_id)
         if result is None:
             raise UsageError("The call has no output yet, or is no longer in the session.")
-        text, path, is_cut = await asyncio.to_thread(whole_output, result)
-        return OutputReply(request_id=request.request_id, text=text, path=path, is_cut=is_cut)
+        offset = max(0, request.offset)
+        text, path, is_cut = await asyncio.to_thread(output_from, result, offset)
+        return OutputReply(
+            request_id=request.request_id,
+            text=text,
+            path=path,
+            is_cut=is_cut,
+            next_offset=offset + len(text),
+        )
 
     async def _earlier(self, panel: Panel, request: EarlierRequest) -> EarlierReply:
         index = index_of(request.segment_id)

@@ -1,4 +1,4 @@
-"""All of the output of a call, as far as it fits a message: from its file, or from what was recorded."""
+"""The output of a call, as much of it as fits a message: from its file, or from what was recorded."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from pi_notebook.ui.inspection.spilled import MAX_TEXT_CHARS, spilled_text
 from pi_notebook.ui.render import spill_path
 
 
-def whole_output(result: ToolResultMessage) -> tuple[str, str, bool]:
-    """The text, the file that has all of it if any, and whether the text is only its beginning."""
+def output_from(result: ToolResultMessage, offset: int) -> tuple[str, str, bool]:
+    """The text from `offset` on, the file that has all of it if any, and whether there is more behind it."""
     path = spill_path(result)
-    text = (spilled_text(path) if path else "") or without_surrogates(result.text)
+    text = spilled_text(path, offset=offset) if path else ""
+    if not text and not (path and offset):
+        text = without_surrogates(result.text)[offset:]
     return text[:MAX_TEXT_CHARS], path, len(text) > MAX_TEXT_CHARS

@@ -126,13 +126,16 @@ class ModelsReply(Tagged, frozen=True, kw_only=True, tag="models"):
 
 
 class OutputReply(Tagged, frozen=True, kw_only=True, tag="output"):
-    """All of the output of a call."""
+    """The output of a call, or a part of it."""
 
     request_id: str
     text: str
     path: str
+    """Of the file that has all of it; empty when there is none."""
     is_cut: bool
-    """True when it is longer: the file has all of it."""
+    """True when there is more behind `text`."""
+    next_offset: int
+    """Where that begins."""
 
 
 class EarlierReply(Tagged, frozen=True, kw_only=True, tag="earlier"):

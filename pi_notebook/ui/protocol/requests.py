@@ -130,9 +130,11 @@ class ModelsRequest(_Asking, frozen=True, kw_only=True, tag="models"):
 
 
 class OutputRequest(_Asking, frozen=True, kw_only=True, tag="output"):
-    """All of the output of a call, as far as it fits a message."""
+    """All of the output of a call, as far as it fits a message; the rest is asked for by where it begins."""
 
     segment_id: str
+    offset: int = 0
+    """The characters before what is asked for."""
 
 
 class EarlierRequest(_Asking, frozen=True, kw_only=True, tag="earlier"):
