@@ -21,6 +21,9 @@ class Report:
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         return {"text/markdown": self.markdown, "text/plain": self.plain}
 
+    def __str__(self) -> str:
+        return self.plain
+
     @property
     def markdown(self) -> str:
         table = _markdown_table(self.header, self.rows)

@@ -108,6 +108,23 @@ def test_all_that_can_be_used_is_reached_by_tab_and_the_focus_is_seen(lab, page)
     assert missed(page, PANEL) == []
 
 
+def test_a_row_of_the_conversation_keeps_the_focus_when_it_is_out_of_view(lab, page):
+    open_filled(lab, page)
+    page.execute("for n in range(60): partner.say_answer(f'Answer {n}.\\n\\nIt has two paragraphs.')")
+    expect(page.answer("Answer 59.")).to_be_visible()
+    scroller = page.panel.get_by_role("log", name="Conversation")
+    scroller.evaluate("one => { one.scrollTop = 0; }")
+    thought = page.panel.locator("summary").filter(has_text="Thought")
+    thought.focus()
+    scroller.evaluate("one => { one.scrollTop = one.scrollHeight; }")
+    expect(page.answer("Answer 59.")).to_be_in_viewport()
+    expect(thought).to_be_focused()
+    expect(thought).not_to_be_in_viewport()
+    page.page.keyboard.press("Enter")
+    expect(page.panel.get_by_text("A count is enough.")).to_be_attached()
+    expect(thought).to_be_focused()
+
+
 def test_the_inspector_is_read_in_every_theme_and_walked_through_by_key(lab, page):
     open_filled(lab, page)
     page.command("pi-notebook:open-inspector")

@@ -3,6 +3,7 @@
 With `PI_NOTEBOOK_TEST_SCREENSHOTS` set to a folder, pictures of the inspector are left there.
 """
 
+import json
 import os
 import re
 from pathlib import Path
@@ -27,6 +28,7 @@ import os, time
 while not os.path.exists('go'):
     time.sleep(0.05)
 ```"""
+SAVE_STATE = "@jupyter-widgets/jupyterlab-manager:saveWidgetState"
 # Errors that Notebook 7 has in its console of its own accord, now and then, while it loads.
 NOTEBOOK_7 = [r"reading 'schema'", r"'filebrowser:open-path' not registered"]
 
@@ -174,6 +176,25 @@ def test_it_follows_a_run_of_another_cell_in_the_main_area_too(lab, page):
     page.theme("JupyterLab Dark")
     picture(page, "live-lab-dark")
     assert axe(page.page, ".jp-pi-InspectorPanel") == []
+
+
+def test_a_notebook_that_is_opened_again_has_the_picture_of_its_widget(lab, page):
+    page.open(lab.notebook("kept", "%load_ext pi_notebook\n%agent model offline", INSPECT), panel=False)
+    page.run_cell(0)
+    expect(page.output(0)).to_contain_text("offline")
+    page.run_cell(1)
+    title = page.output(1).locator(".jp-pi-Inspector-title")
+    expect(title).to_contain_text("tokens")
+    told = title.inner_text()
+    page.command(SAVE_STATE)
+    page.page.wait_for_function("name => window.jupyterapp.commands.isToggled(name)", arg=SAVE_STATE)
+    page.command("docmanager:save")
+    for session in json.loads(lab.api("GET", "sessions")):
+        lab.api("DELETE", f"sessions/{session['id']}")
+    page.open("kept", panel=False)
+    expect(page.output(1).get_by_role("status").first).to_contain_text("A saved picture of the context")
+    assert title.inner_text() == told
+    picture(page, "saved-lab")
 
 
 @pytest.mark.parametrize("page", ["notebook"], indirect=True)

@@ -1,6 +1,7 @@
 """The magics in a terminal IPython, typed as a person types."""
 
 import os
+import re
 import signal
 import sys
 
@@ -89,3 +90,13 @@ def test_an_interrupt_stops_the_run(terminal):
     terminal.number += 1
     assert "Stopped." in terminal.wait()
     assert "2" in terminal.type("1 + 1")
+
+
+def test_the_context_is_told_in_characters(terminal):
+    shown = terminal.type("import pi_notebook; pi_notebook.inspect_context()")
+    assert "the next request · " in shown
+    assert re.search(r"█+░+\|▒+", shown)
+    assert re.search(r"tool definitions × \d+ +[\d,]+ +[\d.]+ %", shown)
+    assert "<div" not in shown
+    printed = terminal.type("print(pi_notebook.inspect_context())")
+    assert printed.split("the next request", 1)[1].split() == shown.split("the next request", 1)[1].split()
