@@ -1,4 +1,4 @@
-"""One server and one browser for all tests of this folder, which run by themselves, without workers.
+"""One server and one browser for all tests of this folder, or for those of a worker.
 
 Both belong to the folder, not to the whole run: while Playwright is on, its loop is the thread's.
 """
@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("playwright", reason="the browser tests need playwright: pip install playwright")
 pytest.importorskip("jupyterlab", reason="the browser tests need JupyterLab: pip install jupyterlab")
 
-from tests.browser.lab import CHROMIUM, Lab, chromium, lab_page
+from tests.browser.lab import CHROMIUM, Lab, chromium, chromium_profile, lab_page
 from tests.provider import Provider
 
 MARKS = (
@@ -63,8 +63,16 @@ def browser(playwright):
     browser.close()
 
 
+@pytest.fixture(scope="package")
+def profile(playwright, tmp_path_factory):
+    """A context that keeps the front ends' scripts, fetched and compiled, from test to test."""
+    profile = chromium_profile(playwright, tmp_path_factory.mktemp("profile"))
+    yield profile
+    profile.close()
+
+
 @pytest.fixture
-def page(lab, browser, request):
+def page(lab, profile, request):
     """A page in JupyterLab; `parametrize("page", ["lab", "notebook"], indirect=True)` for others too."""
-    with lab_page(browser, lab, getattr(request, "param", "lab")) as page:
+    with lab_page(profile, lab, getattr(request, "param", "lab")) as page:
         yield page

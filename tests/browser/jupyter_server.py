@@ -1,11 +1,13 @@
 """A real Jupyter server on loopback with the panel built from this checkout.
 
 It serves JupyterLab at `/lab` and Notebook 7 at `/notebooks`. One serves all tests: `reset` takes
-away what a test left in it.
+away what a test left in it. `PI_NOTEBOOK_TEST_JUPYTER` chooses the server's interpreter, one that has
+jupyterlab, notebook and anywidget, of other releases perhaps; kernels stay those of the tests.
 """
 
 from __future__ import annotations
 
+import fcntl
 import importlib.util
 import json
 import os
@@ -22,6 +24,7 @@ from typing import Any
 
 import nbformat
 import psutil
+from ipykernel.kernelspec import get_kernel_dict
 
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 60
@@ -59,7 +62,10 @@ def build_panel() -> Path:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    module.PanelBuildHook(str(ROOT), {}, None, None, "", "wheel").initialize("standard", {})
+    (ROOT / "build").mkdir(exist_ok=True)
+    with (ROOT / "build" / "panel.lock").open("wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # another worker finds it built
+        module.PanelBuildHook(str(ROOT), {}, None, None, "", "wheel").initialize("standard", {})
     return ROOT / "pi_notebook" / "labextension"
 
 
@@ -78,7 +84,7 @@ class Lab:
         _install(folder)
         self._process = subprocess.Popen(
             [
-                sys.executable,
+                os.environ.get("PI_NOTEBOOK_TEST_JUPYTER", sys.executable),
                 "-m",
                 "jupyterlab",
                 "--no-browser",
@@ -156,12 +162,15 @@ def _install(folder: Path) -> None:
     share = folder / "share"
     (share / "labextensions").mkdir(parents=True)
     (share / "labextensions" / "pi-notebook").symlink_to(build_panel())
-    for name, (display_name, launcher) in KERNELS.items():
-        spec = {
+    specs = {"python3": get_kernel_dict()} | {
+        name: {
             "argv": [sys.executable, "-c", launcher, "-f", "{connection_file}"],
             "display_name": display_name,
             "language": "python",
         }
+        for name, (display_name, launcher) in KERNELS.items()
+    }
+    for name, spec in specs.items():
         (share / "kernels" / name).mkdir(parents=True)
         (share / "kernels" / name / "kernel.json").write_text(json.dumps(spec))
     _write_settings(folder, SETTINGS)

@@ -10,18 +10,29 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Playwright, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, Playwright, expect
 
 from tests.browser.jupyter_server import ROOT, Lab
 
-__all__ = ["CHROMIUM", "ROOT", "FrontEnd", "Lab", "LabPage", "Traffic", "axe", "chromium", "lab_page"]
+__all__ = [
+    "CHROMIUM",
+    "ROOT",
+    "FrontEnd",
+    "Lab",
+    "LabPage",
+    "Traffic",
+    "axe",
+    "chromium",
+    "chromium_profile",
+    "lab_page",
+]
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 ARGUMENTS = [
@@ -32,7 +43,9 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # what is elsewhere is not there
 ]
+VIEW: dict[str, Any] = {"viewport": {"width": 1400, "height": 900}}
 FrontEnd = Literal["lab", "notebook"]
 PLACES: dict[FrontEnd, str] = {"lab": "lab/tree", "notebook": "notebooks"}
 SERVICES = (".google.com", ".googleapis.com", ".gvt1.com")
@@ -116,22 +129,27 @@ class LabPage:
     def reload(self) -> None:
         """Load the page again once the workspace that brings notebook and panel back is saved."""
         if self.front_end == "lab":
-            # `wait_for_function` takes a promise for true, so the page itself waits.
-            self.page.evaluate(
-                """async () => {
-                  for (;;) {
-                    const answer = await fetch('/lab/api/workspaces/default', { cache: 'no-store' });
-                    const saved = await answer.json();
-                    const layout = saved.data['layout-restorer:data'];
-                    if (layout?.right?.current === 'pi-notebook-panel' && layout.main?.current) return;
-                    await new Promise(resolve => setTimeout(resolve, 100));
-                  }
-                }"""
-            )
+            self.wait_saved("right")
         self.page.reload()
         self.wait_idle()
         if self.front_end == "notebook":
             self.command("pi-notebook:open-panel")
+
+    def wait_saved(self, side: str) -> None:
+        """Return when JupyterLab has saved that the panel is what this side shows, beside a document."""
+        # `wait_for_function` takes a promise for true, so the page itself waits.
+        self.page.evaluate(
+            """async side => {
+              for (;;) {
+                const answer = await fetch('/lab/api/workspaces/default', { cache: 'no-store' });
+                const saved = await answer.json();
+                const layout = saved.data['layout-restorer:data'];
+                if (layout?.[side]?.current === 'pi-notebook-panel' && layout.main?.current) return;
+                await new Promise(resolve => setTimeout(resolve, 100));
+              }
+            }""",
+            side,
+        )
 
     def theme(self, name: str) -> None:
         """Use the theme of that name, and wait until it is there."""
@@ -169,29 +187,71 @@ def chromium(playwright: Playwright, *, traffic: Path | None = None) -> Browser:
     return playwright.chromium.launch(executable_path=CHROMIUM, args=[*ARGUMENTS, *noted], headless=True)
 
 
+def chromium_profile(playwright: Playwright, folder: Path) -> BrowserContext:
+    """Chromium with one context for all, which caches on disk; `lab_page` empties it but for the cache."""
+    launch = playwright.chromium.launch_persistent_context
+    return launch(folder, executable_path=CHROMIUM, args=ARGUMENTS, headless=True, **VIEW)
+
+
 @contextmanager
-def lab_page(browser: Browser, lab: Lab, front_end: FrontEnd = "lab") -> Iterator[LabPage]:
-    """A page of its own context; at its end the server is as it was."""
-    context = browser.new_context(viewport={"width": 1400, "height": 900}, base_url=lab.url)
-    elsewhere = re.compile(rf"^(?!(http|ws)://127\.0\.0\.1:{lab.port}/|data:|blob:|about:)")
+def lab_page(browser: Browser | BrowserContext, lab: Lab, front_end: FrontEnd = "lab") -> Iterator[LabPage]:
+    """A page of a context that holds nothing yet; at its end the server is as it was."""
     errors: list[str] = []
     asked: list[str] = []
-    context.on("request", lambda request: asked.append(request.url))
-    context.route(elsewhere, lambda route: route.abort())
-    context.on("console", lambda message: _note(errors, message))
-    context.on("weberror", lambda error: errors.append(str(error.error)))
-    context.on("page", lambda page: page.on("websocket", lambda socket: asked.append(socket.url)))
-    context.set_default_timeout(60_000)
-    shown = LabPage(context.new_page(), lab, front_end)
-    try:
-        yield shown
-    finally:
-        context.close()
-        lab.reset()
+    with _context(browser) as context, _watched(context, asked, errors):
+        shown = LabPage(context.new_page(), lab, front_end)
+        try:
+            yield shown
+        finally:
+            _forget(context, lab.url)
+            lab.reset()
+    elsewhere = re.compile(rf"^(?!(http|ws)://127\.0\.0\.1:{lab.port}/|data:|blob:|about:)")
     strange = [url for url in asked if elsewhere.match(url)]
     assert not strange, f"requests to elsewhere: {strange}"
     told = [text for text in errors if not any(re.search(one, text) for one in shown.tolerated)]
     assert not told, f"errors in the console: {told}"
+
+
+@contextmanager
+def _context(browser: Browser | BrowserContext) -> Iterator[BrowserContext]:
+    """One of its own in a browser, or the profile, which stays."""
+    if isinstance(browser, BrowserContext):
+        yield browser
+        return
+    context = browser.new_context(**VIEW)
+    try:
+        yield context
+    finally:
+        context.close()
+
+
+@contextmanager
+def _watched(context: BrowserContext, asked: list[str], errors: list[str]) -> Iterator[None]:
+    """Fills the lists with what pages ask for and with the errors that they report."""
+    listeners: dict[Any, Callable[..., None]] = {
+        "request": lambda request: asked.append(request.url),
+        "console": lambda message: _note(errors, message),
+        "weberror": lambda error: errors.append(str(error.error)),
+        "page": lambda page: page.on("websocket", lambda socket: asked.append(socket.url)),
+    }
+    context.set_default_timeout(60_000)
+    for event, listener in listeners.items():
+        context.on(event, listener)
+    yield
+    for event, listener in listeners.items():
+        context.remove_listener(event, listener)
+
+
+def _forget(context: BrowserContext, url: str) -> None:
+    """Close all pages but an empty one, without which a browser ends, and empty what `url` keeps."""
+    empty = context.new_page()
+    for page in context.pages:
+        if page != empty:
+            page.close()
+    context.clear_cookies()
+    session = context.new_cdp_session(empty)
+    session.send("Storage.clearDataForOrigin", {"origin": url, "storageTypes": "all"})
+    session.detach()
 
 
 def _note(errors: list[str], message: ConsoleMessage) -> None:

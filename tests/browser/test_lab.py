@@ -55,10 +55,7 @@ def test_settings_work_at_once_and_the_layout_is_restored(lab, page):
     box.press("Control+Enter")
     expect(page.panel.locator(".jp-pi-Prompt")).to_have_text("one\ntwo")
     picture(page, "panel-left")
-    page.page.wait_for_function(
-        "async () => { const saved = await (await fetch('/lab/api/workspaces/default')).json();"
-        " return saved.data['layout-restorer:data']?.left?.current === 'pi-notebook-panel'; }"
-    )
+    page.wait_saved("left")
     page.page.reload()
     page.wait_idle()
     expect(page.page.locator("#jp-left-stack #pi-notebook-panel .jp-pi-Prompt")).to_have_text("one\ntwo")
