@@ -5,6 +5,7 @@ Each surface is shown every text of `tests.hostile`, in a Chromium that notes al
 
 from __future__ import annotations
 
+import nbformat
 import pytest
 from playwright.sync_api import expect
 
@@ -13,6 +14,7 @@ from tests.browser.partner import INSTALL
 from tests.hostile import corpus
 from tests.hostile.audit import audit
 from tests.hostile.branches import branch
+from tests.hostile.cells import SHOW
 from tests.session.export.test_page import page as exported
 
 SIZE = 25
@@ -20,6 +22,13 @@ BATCHES = len(list(corpus.batches(SIZE)))
 LIST_SIZE = 190
 INSPECTOR = ".jp-pi-InspectorPanel"
 PANEL = "#pi-notebook-panel"
+
+
+EXTENTS = [
+    pytest.param(False, id="once"),
+    pytest.param(True, id="everywhere", marks=[pytest.mark.soak, pytest.mark.timeout(1800)]),
+]
+"""Whether each text stands wherever one may, which takes long."""
 
 
 @pytest.fixture
@@ -60,7 +69,8 @@ def wait_until_drawn(page, mark):
     expect(page.panel.locator(".jp-pi-CodeBlock-tools:empty")).to_have_count(0)
 
 
-def faults_of_batch(page, number, *, is_whole=False):
+def faults_of_batch(page, number, *, is_whole):
+    """What is wrong when the conversation holds that batch, all of it opened."""
     page.execute(f"partner.show({SIZE}, {number}, is_whole={is_whole})")
     wait_until_drawn(page, f"shown {number}")
     unfold(page)
@@ -77,9 +87,11 @@ def open_partner(lab, page):
     page.page.add_style_tag(content=f"{PANEL} [role=log] {{ flex: none; height: 9999999px; }}")
 
 
-def test_the_panel_shows_hostile_texts(lab, page):
+@pytest.mark.parametrize("is_whole", EXTENTS)
+def test_the_panel_shows_hostile_texts(lab, page, is_whole):
     open_partner(lab, page)
-    assert {fault for number in range(BATCHES) for fault in faults_of_batch(page, number)} == set()
+    told = [faults_of_batch(page, number, is_whole=is_whole) for number in range(BATCHES)]
+    assert set().union(*told) == set()
 
 
 def test_the_panel_lists_hostile_texts(lab, page):
@@ -130,11 +142,32 @@ def test_the_inspector_of_the_panel_shows_hostile_texts(lab, page):
     assert faults == set()
 
 
-@pytest.mark.soak
-def test_the_panel_shows_each_hostile_text_wherever_one_may_stand(lab, page):
-    open_partner(lab, page)
-    told = [faults_of_batch(page, number, is_whole=True) for number in range(BATCHES)]
-    assert set().union(*told) == set()
+def cells_with_hostile_texts(lab, page, *, is_whole):
+    """Run the cells of a notebook that show them, and open it again as one that came from elsewhere."""
+    lab.set("notebook-extension/tracker", windowingMode="none", maxNumberOutputs=10_000)
+    cells = [SHOW.format(size=SIZE, number=number, is_whole=is_whole) for number in range(BATCHES)]
+    page.open(lab.notebook("cells", *cells), panel=False)
+    page.command("notebook:run-all-cells")
+    yield
+    page.command("docmanager:save")
+    page.page.wait_for_function("() => !window.jupyterapp.shell.currentWidget.context.model.dirty")
+    saved = nbformat.read(lab.notebooks / "cells.ipynb", as_version=4)
+    saved.metadata["from"] = "elsewhere"  # it is no longer what was signed
+    nbformat.write(saved, lab.notebooks / "received.ipynb")
+    page.open("received", panel=False)
+    assert not page.page.evaluate(
+        "() => window.jupyterapp.shell.currentWidget.content.widgets[0].model.trusted"
+    )
+    yield
+
+
+@pytest.mark.parametrize("is_whole", EXTENTS)
+def test_cells_show_hostile_texts_live_and_when_the_notebook_is_opened_without_trust(lab, page, is_whole):
+    for _ in cells_with_hostile_texts(lab, page, is_whole=is_whole):
+        expect(page.output(BATCHES - 1).last).to_contain_text(f"The end of {BATCHES - 1}.", timeout=180_000)
+        page.settle(".jp-Notebook")
+        assert page.page.locator(".jp-OutputArea-output").count() > 2 * len(corpus.payloads())
+        assert audit(page.page, ".jp-OutputArea-output", are_links_ours=False) == []
 
 
 def test_an_exported_page_holds_hostile_texts(playwright, tmp_path):

@@ -3,7 +3,7 @@
   const faults = new Set();
   const forbidden = new Set(['script', 'iframe', 'frame', 'object', 'embed', 'form', 'base', 'meta', 'link', 'style',
     'applet', 'portal', 'marquee', 'template', 'noscript', 'area', 'map', 'video', 'audio', 'source', 'track',
-    'animate', 'set', 'foreignobject', 'feimage', 'image', 'mglyph', 'dialog', 'x-y', 'bgsound', 'frameset']);
+    'animate', 'set', 'use', 'foreignobject', 'feimage', 'image', 'mglyph', 'dialog', 'x-y', 'bgsound', 'frameset']);
   const loading = new Set(['srcset', 'poster', 'background', 'ping', 'data', 'formaction', 'action', 'srcdoc', 'manifest',
     'lowsrc', 'dynsrc', 'longdesc', 'codebase', 'usemap', 'autofocus', 'contenteditable', 'accesskey']);
   const schemeOf = value => { try { return new URL(value, location.href).protocol; } catch { return 'none:'; } };
@@ -22,7 +22,7 @@
   const controls = ['button', 'input', 'select', 'textarea', 'option', 'output', 'progress', 'meter'];
   const lookAt = (element, isDrawn) => {
     const say = what => faults.add(`${what}: ${htmlOf(element).slice(0, 160)}`);
-    const tag = tagOf(element);
+    const tag = tagOf(element).toLowerCase();
     const isOwnIcon = isWithin(element, 'svg[data-icon]');
     const isText = isDrawn && !isOurs(element);
     if (forbidden.has(tag) && !isOwnIcon) say(`a ${tag}`);
@@ -35,7 +35,8 @@
       if (/(^|:)href$/.test(name) && !['http:', 'https:', 'mailto:'].includes(schemeOf(value))) say('a link that runs');
       if (/(^|:)href$/.test(name) && tag !== 'a' && !/^(#|https?:)/.test(value)) say('an address');
       if (name === 'src' && !/^(data:image\/(png|jpeg|gif|webp)[;,]|blob:)/.test(value)) say('a source');
-      if (name === 'style' && /url\s*\(|image-set|expression|@import/i.test(value)) say('a style that loads');
+      if (name === 'style' && /url\s*\(|image-set|expression|@import|\\/i.test(value)) say('a style that loads');
+      if (/^(fill|stroke|filter|mask|clip-path|cursor|marker)/.test(name) && /url\s*\(/i.test(value)) say('a paint that loads');
       if (isText && name === 'style' && /position:(?!\s*relative)|inset|z-index/i.test(value)) say('a style that covers the page');
       if (isText && name === 'class' && /\b(jp-(?!Rendered|icon|mod|Mermaid|InternalAnchorLink)|lm-)/.test(value)) {
         say('a class of the application');
@@ -54,7 +55,7 @@
       lookAt(element, isDrawn || isWithin(parentOf(element), drawn));
     }
   };
-  document.querySelectorAll(selector).forEach(root => walk(root, false));
+  Document.prototype.querySelectorAll.call(document, selector).forEach(root => walk(root, false));
   if (top.pwned !== undefined) faults.add(`${top.pwned} has run`);
   return [...faults];
 }

@@ -9,25 +9,41 @@ from pi_notebook.agent.entries import MessageEntry
 from pi_notebook.session.replay import RecordedRun
 from pi_notebook.ui.replay import show_recorded
 from tests.hostile.branches import odd_pictures
-from tests.hostile.corpus import batches
+from tests.hostile.corpus import Payload, batches
 from tests.session.export.scripted import Script
 
 SHOW = f"""\
 import sys
 sys.path.insert(0, {str(Path(__file__).parents[2])!r})
 from tests.hostile.cells import show
-show(get_ipython(), {{size}}, {{number}})"""
+show(get_ipython(), {{size}}, {{number}}, is_whole={{is_whole}})"""
 
 
-def show(shell: Any, size: int, number: int) -> None:
-    """Show batch `number` of all texts as recorded runs are shown."""
+def show(shell: Any, size: int, number: int, *, is_whole: bool) -> None:
+    """Show batch `number` of all texts as recorded runs are shown.
+
+    Each is an answer and one thing more; with `is_whole` it is all that may be shown.
+    """
     for payload in list(batches(size))[number]:
-        text = payload.text
         script = Script()
-        script.prompt(text)
-        script.call("run_code", {"code": text}, text, say=text, images=odd_pictures(text))
-        script.say("", stop_reason="error", error=text)
+        script.prompt(payload.text)
+        _tell(script, payload, is_whole=is_whole)
         messages = tuple(entry.message for entry in script.entries if isinstance(entry, MessageEntry))
-        run = RecordedRun(session_id=text, path=None, timestamp="2026-01-02T03:04:05Z", messages=messages)
+        run = RecordedRun(
+            session_id=payload.text, path=None, timestamp="2026-01-02T03:04:05Z", messages=messages
+        )
         show_recorded(shell, run)
     print(f"The end of {number}.")
+
+
+def _tell(script: Script, payload: Payload, *, is_whole: bool) -> None:
+    text = payload.text
+    more = (
+        lambda: script.call("run_code", {"code": text}, text, images=odd_pictures(text)),
+        lambda: script.call(text[:40], {text: text}, text, is_error=True),
+        lambda: script.call("edit", {"path": text, "edits": [{"old_text": text, "new_text": text}]}, text),
+        lambda: script.say("", stop_reason="error", error=text),
+    )
+    script.say(text)
+    for one in more if is_whole else more[payload.number % len(more) :][:1]:
+        one()
