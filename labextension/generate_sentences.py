@@ -4,7 +4,8 @@
 
 The kernel says and records them in English; by their forms the panel reads one back into what was said and
 what was filled in, and says it in the person's language. They are found in the source of the package: what
-is given to an error that is raised on purpose, to a notice, or to the reply of a request.
+is given to an error that is raised on purpose, to a notice or to the reply of a request, and what is told of
+a call that waits for consent.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from source_texts import HOLE, UNKNOWN, Module, Place, SourceTexts, has_words, name_of, parameters  # noqa: E402
+from source_nodes import Module, Place, name_of, parameters  # noqa: E402
+from source_texts import HOLE, UNKNOWN, SourceTexts, has_words  # noqa: E402
 
 PACKAGE = Path(__file__).parent.parent / "pi_notebook"
 TARGET = Path(__file__).parent / "src" / "kernel" / "sentences.ts"
@@ -57,12 +59,17 @@ class Sentences:
 
     def __init__(self) -> None:
         self._texts = SourceTexts(PACKAGE)
+        keywords = (
+            node for one in self._texts.modules for node, _ in one.nodes if isinstance(node, ast.keyword)
+        )
+        self._previews = {name_of(one.value) for one in keywords if one.arg == "preview"}
         self._told = TOLD | dict.fromkeys(_errors() - UNSHOWN, (0, "message"))
 
     def forms(self) -> list[str]:
         """Their forms, and those of what is filled in, as `sentences.ts` has them."""
         found = frozenset[str]().union(*(self._texts.forms(said, place) for place, said in self.said()))
-        return sorted({_numbered(form) for form in found | self._texts.parts if _is_told(form)})
+        lines = (line for form in found | self._texts.parts for line in form.split("\n"))
+        return sorted({_numbered(line) for line in lines if _is_told(line)})
 
     def unknown(self) -> list[str]:
         """What is said and not written down where it could be found: errors, and what the person wrote."""
@@ -82,25 +89,22 @@ class Sentences:
                 by_name = [one.value for one in node.keywords if one.arg == name]
                 if not any(one.arg == "of_queue" for one in node.keywords):  # the status has what waits
                     yield from ((place, one) for one in (*node.args[at : at + 1], *by_name))
-            elif isinstance(node, ast.Return) and node.value is not None and _answers(place):
+            elif isinstance(node, ast.Return) and node.value is not None and self._answers(place):
                 yield place, node.value
+
+    def _answers(self, place: Place) -> bool:
+        """Whether what a function gives is told: as the outcome of a request, or before consent."""
+        function = place.function
+        if function is None or function.returns is None:
+            return False
+        is_near = re.match(r"ui/(panel|inspection)/", place.module.name) is not None
+        takes = (ast.unparse(function.returns), next(iter(parameters(function)), ""))
+        return (is_near and takes in ANSWERS) or function.name in self._previews
 
 
 def _errors() -> set[str]:
     tree = ast.parse((PACKAGE / "errors.py").read_text(encoding="utf-8"))
     return {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
-
-
-def _answers(place: Place) -> bool:
-    """Whether what a function gives is told as the outcome of a request."""
-    function = place.function
-    if (
-        function is None
-        or function.returns is None
-        or not re.match(r"ui/(panel|inspection)/", place.module.name)
-    ):
-        return False
-    return (ast.unparse(function.returns), next(iter(parameters(function)), "")) in ANSWERS
 
 
 def _numbered(form: str) -> str:
@@ -110,7 +114,7 @@ def _numbered(form: str) -> str:
 
 
 def _is_told(form: str) -> bool:
-    return has_words(form) and form.count(HOLE) <= MAX_HOLES and "\n" not in form
+    return has_words(form) and form.count(HOLE) <= MAX_HOLES
 
 
 def generate() -> str:

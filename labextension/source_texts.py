@@ -8,57 +8,32 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple, TypeVar, Union
+
+from source_nodes import (
+    Function,
+    Module,
+    Place,
+    added_to,
+    chosen,
+    defaults,
+    gives_text,
+    is_property,
+    name_of,
+    nearest,
+    own_nodes,
+    parameters,
+    values_of,
+)
 
 HOLE = "\0"
 UNKNOWN = frozenset({HOLE})
 Forms = frozenset[str]
-Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 LEAST_LETTERS = 3
 """A form with fewer would be found in anything."""
 WORDS_OF_OTHERS = ("text_of", "typed_words")
 """Functions that give what a person or a model wrote."""
-Known = TypeVar("Known", bound=tuple["Place", object])
-_INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
-
-
-class Place(NamedTuple):
-    """Where an expression stands."""
-
-    module: Module
-    function: Function | None
-
-
-class Module:
-    """One file of the package."""
-
-    def __init__(self, path: Path, package: Path) -> None:
-        self.name = path.relative_to(package).as_posix()
-        self.tree = ast.parse(path.read_text(encoding="utf-8"))
-        self.nodes = list(_placed(self.tree, Place(self, None)))
-
-    @cached_property
-    def imports(self) -> dict[str, str]:
-        """The files of the package that its names are from."""
-        found = {}
-        for node, _ in self.nodes:
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pi_notebook"):
-                file = node.module.removeprefix("pi_notebook").lstrip(".").replace(".", "/")  # type: ignore[union-attr]
-                found |= {name.name: file for name in node.names}
-        return found
-
-    def is_at(self, file: str | None) -> bool:
-        return self.name in (f"{file}.py", f"{file}/__init__.py")
-
-
-def _placed(node: ast.AST, place: Place) -> Iterator[tuple[ast.AST, Place]]:
-    for child in ast.iter_child_nodes(node):
-        yield child, place
-        is_function = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef))
-        yield from _placed(child, Place(place.module, child) if is_function else place)  # type: ignore[arg-type]
 
 
 class SourceTexts:
@@ -101,7 +76,12 @@ class SourceTexts:
     def _piece(self, node: ast.expr, place: Place) -> str:
         """What stands for a part of a text: the text itself where it can be but one, else a hole."""
         inner = node.value if isinstance(node, ast.FormattedValue) else node
-        found = UNKNOWN if isinstance(inner, ast.Attribute) else self.forms(inner, place)
+        is_of_object = isinstance(inner, ast.Attribute)
+        found = (
+            self._returned([inner.attr], place, of_properties=True)
+            if is_of_object
+            else self.forms(inner, place)
+        )
         only = next(iter(found))
         if len(found) == 1 and (HOLE not in only or not has_words(only)):
             return only
@@ -120,24 +100,17 @@ class SourceTexts:
         end = self._piece(node.right, place)
         return frozenset(form + end for form in self.forms(node.left, place))
 
-    def _either(self, node: ast.IfExp, place: Place) -> Forms:
-        return self._union((node.body, node.orelse), place)
-
-    def _each(self, node: ast.BoolOp | ast.Dict | ast.List | ast.Tuple, place: Place) -> Forms:
-        nodes = node.elts if isinstance(node, (ast.List, ast.Tuple)) else node.values
+    def _within(self, node: ast.expr, place: Place) -> Forms:
+        """What any of the expressions that `node` chooses from, or is made of, may look like."""
+        found = (getattr(node, field) for field in _WITHIN[type(node)])
+        nodes = (one for field in found for one in (field if isinstance(field, list) else [field]))
         return self._union(nodes, place) or UNKNOWN
-
-    def _element(self, node: ast.ListComp | ast.GeneratorExp, place: Place) -> Forms:
-        return self.forms(node.elt, place)
-
-    def _inner(self, node: ast.Await | ast.Starred | ast.NamedExpr | ast.Subscript, place: Place) -> Forms:
-        return self.forms(node.value, place)
 
     def _named(self, node: ast.Name, place: Place) -> Forms:
         function = place.function
         if function is not None:
-            if values := list(_values_of(function, node.id)):
-                return self._assigned(values, _added_to(function, node.id), place)
+            if values := list(values_of(function, node.id)):
+                return self._assigned(values, added_to(function, node.id), place)
             if node.id in (names := parameters(function)):
                 return self._given(place, names, node.id)
         return self._global(node.id, place.module)
@@ -147,7 +120,7 @@ class SourceTexts:
         return found.union(form + self._piece(more, place) for more in added for form in found)
 
     def _global(self, name: str, module: Module) -> Forms:
-        if values := list(_values_of(module.tree, name)):
+        if values := list(values_of(module.tree, name)):
             return self._union(values, Place(module, None))
         source = next((one for one in self.modules if one.is_at(module.imports.get(name))), None)
         return self._global(name, source) if source is not None and source is not module else UNKNOWN
@@ -158,7 +131,7 @@ class SourceTexts:
         assert function is not None
         if not function.name.startswith("_") or name == "name":
             return UNKNOWN
-        found = self._union(_defaults(function, name), place)
+        found = self._union(defaults(function, name), place)
         for other, call in self._calls.get(function.name, []):
             # One that takes a text alone is handed from file to file.
             if other.module is place.module or (function.name == "_tell" and len(names) == 1):
@@ -169,8 +142,8 @@ class SourceTexts:
 
     def _attribute(self, node: ast.Attribute, place: Place) -> Forms:
         """What is put into an attribute of that name, as far as it is of words; or what a property gives."""
-        if not (assigned := _nearest(self._attributes.get(node.attr, []), place.module)):
-            return self._returned([node.attr], place, is_property=True)
+        if not (assigned := nearest(self._attributes.get(node.attr, []), place.module)):
+            return self._returned([node.attr], place, of_properties=True)
         found = frozenset[str]().union(*(self.forms(value, other) for other, value in assigned))
         return frozenset(form for form in found if " " in form and has_words(form)) or UNKNOWN
 
@@ -184,34 +157,40 @@ class SourceTexts:
             return self.forms(first, place)
         if isinstance(node.func, ast.Attribute) and name == "format":
             return self._formatted(node, node.func.value, place)
-        return self._returned([name, *_chosen(place, name)], place)
+        if isinstance(node.func, ast.Attribute) and name == "get":
+            return self._union((node.func.value, *node.args[1:]), place)
+        return self._returned([name, *chosen(place, name)], place)
 
     def _formatted(self, node: ast.Call, template: ast.expr, place: Place) -> Forms:
         self.parts |= self._union((one.value for one in node.keywords), place)
         return frozenset(re.sub(r"\{[^}]*\}", HOLE, form) for form in self.forms(template, place))
 
-    def _returned(self, names: Iterable[str], place: Place, *, is_property: bool = False) -> Forms:
+    def _returned(self, names: Iterable[str], place: Place, *, of_properties: bool = False) -> Forms:
         found = frozenset[str]()
         for name in names:
             known = [one for one in self._functions.get(name, []) if one[1] is not place.function]
-            meant = [one for one in known if _gives_text(one[1]) and _is_property(one[1]) == is_property]
-            for other, function in _nearest(meant, place.module):
+            meant = [one for one in known if gives_text(one[1]) and is_property(one[1]) == of_properties]
+            for other, function in nearest(meant, place.module):
                 returns = (one.value for one in own_nodes(function) if isinstance(one, ast.Return))
                 found |= self._union((one for one in returns if one is not None), other)
         return found or UNKNOWN
 
 
+_WITHIN: dict[type[ast.expr], tuple[str, ...]] = {
+    ast.IfExp: ("body", "orelse"),
+    **dict.fromkeys((ast.BoolOp, ast.Dict), ("values",)),
+    **dict.fromkeys((ast.List, ast.Tuple), ("elts",)),
+    **dict.fromkeys((ast.ListComp, ast.GeneratorExp), ("elt",)),
+    **dict.fromkeys((ast.Await, ast.Starred, ast.NamedExpr, ast.Subscript), ("value",)),
+}
 _LOOKS = {
     ast.Attribute: SourceTexts._attribute,
     ast.BinOp: SourceTexts._sum,
     ast.Call: SourceTexts._called,
     ast.Constant: SourceTexts._constant,
-    ast.IfExp: SourceTexts._either,
     ast.JoinedStr: SourceTexts._filled,
     ast.Name: SourceTexts._named,
-    **dict.fromkeys((ast.BoolOp, ast.Dict, ast.List, ast.Tuple), SourceTexts._each),
-    **dict.fromkeys((ast.ListComp, ast.GeneratorExp), SourceTexts._element),
-    **dict.fromkeys((ast.Await, ast.Starred, ast.NamedExpr, ast.Subscript), SourceTexts._inner),
+    **dict.fromkeys(_WITHIN, SourceTexts._within),
 }
 
 
@@ -221,84 +200,7 @@ def has_words(form: str) -> bool:
     return is_long and bool(re.search(r"(?<![^\s\0(“])[A-Za-z]{2,}(?=\0|[,.:;!?)”]*(?:\s|$))", form))
 
 
-def name_of(node: ast.expr) -> str:
-    """What a function or a variable is called, whatever it is an attribute of."""
-    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
-
-
-def parameters(function: Function) -> list[str]:
-    """Those that an outside caller gives."""
-    every = [one.arg for one in (*function.args.args, *function.args.kwonlyargs)]
-    return [name for name in every if name not in ("self", "cls")]
-
-
-def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """Those of a function without those of functions within it."""
-    for child in ast.iter_child_nodes(node):
-        yield child
-        if not isinstance(child, _INNER):
-            yield from own_nodes(child)
-
-
-def _nearest(known: Sequence[Known], module: Module) -> Sequence[Known]:
-    """Those of the module itself, else of the files it imports from, else all, when they are of one file."""
-    own = [one for one in known if one[0].module is module]
-    near = [one for one in known if any(one[0].module.is_at(file) for file in module.imports.values())]
-    return own or near or (known if len({one[0].module for one in known}) == 1 else ())
-
-
 def _counted(node: ast.Call) -> Forms:
     """One, and many, of something; see `context.amounts.count_of`."""
     words = [one.value for one in node.args[1:] if isinstance(one, ast.Constant)]
     return frozenset(f"{HOLE} {word}" for word in (*words, f"{words[0]}s")[:2]) if words else UNKNOWN
-
-
-def _values_of(scope: ast.AST, name: str) -> Iterator[ast.expr]:
-    """What is assigned to `name` in `scope`, or put into the list that it is."""
-    for node in own_nodes(scope):
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                yield from _value_for(target, node.value, name)
-        elif isinstance(node, (ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
-            yield from _value_for(node.target, node.value, name)
-        elif isinstance(node, ast.For):
-            yield from _value_for(node.target, node.iter, name)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            is_added = node.func.attr in ("append", "extend") and name_of(node.func.value) == name
-            yield from node.args if is_added else ()
-
-
-def _value_for(target: ast.expr, value: ast.expr, name: str) -> Iterator[ast.expr]:
-    if isinstance(target, ast.Name) and target.id == name:
-        yield value
-    elif isinstance(target, ast.Tuple):
-        values = value.elts if isinstance(value, ast.Tuple) else [value] * len(target.elts)
-        for one, its in zip(target.elts, values, strict=False):
-            yield from _value_for(one, its, name)
-
-
-def _added_to(scope: ast.AST, name: str) -> Iterator[ast.expr]:
-    for node in own_nodes(scope):
-        if isinstance(node, ast.AugAssign) and name_of(node.target) == name:
-            yield node.value
-
-
-def _defaults(function: Function, name: str) -> list[ast.expr]:
-    given = function.args
-    late = given.args[len(given.args) - len(given.defaults) :]
-    return [value for one, value in zip(late, given.defaults, strict=True) if one.arg == name]
-
-
-def _chosen(place: Place, name: str) -> list[str]:
-    """The functions that the variable `name` may stand for."""
-    values = _values_of(place.function, name) if place.function is not None else ()
-    return [one.id for value in values for one in ast.walk(value) if isinstance(one, ast.Name)]
-
-
-def _gives_text(function: Function) -> bool:
-    gives = ast.unparse(function.returns) if function.returns is not None else ""
-    return bool(re.search(r"\bstr\b", gives)) and "dict" not in gives.lower()
-
-
-def _is_property(function: Function) -> bool:
-    return any(name_of(one) == "property" for one in function.decorator_list)

@@ -1,11 +1,10 @@
 /**
  * What the panel shows: the agent of the notebook in front, part by part. It is fetched when the panel is first seen.
  */
-import { Notification } from '@jupyterlab/apputils';
-import { TranslationBundle } from '@jupyterlab/translation';
 import { UseSignal } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
+import { actionsOf } from './actions';
 import { ActiveAgent } from './active';
 import { Absence } from './components/absence';
 import { Approval } from './components/approval';
@@ -15,14 +14,11 @@ import { IActions, ISurroundings } from './components/facts';
 import { Header } from './components/header';
 import { SessionsView } from './components/sessions';
 import { Transcript } from './components/transcript';
+import { firstPrompt, withoutAsked } from './conversation/shown';
 import { AgentModel } from './model';
-import { IAskMessage, Segment } from './protocol';
 import { said } from './kernel/said';
 import { ISessionList } from './sessions';
 import { ISettings } from './settings';
-
-/** How long it is shown that something was done. */
-const TOLD_MS = 5000;
 
 /** What the view works on; the same objects for as long as it is shown. */
 export interface IAgentViewProps {
@@ -202,40 +198,4 @@ export class AgentView extends React.Component<IAgentViewProps> {
   }
 
   private _acted: { readonly model: AgentModel; readonly actions: IActions } | null = null;
-}
-
-function actionsOf(model: AgentModel, trans: TranslationBundle): IActions {
-  const fork = (entryId: string, draft: string): void => {
-    model
-      .ask({ type: 'fork_session', entry_id: entryId })
-      .then(() => draft && model.draft.write(draft))
-      .catch((reason: Error) => Notification.error(said(reason.message, trans)));
-  };
-  return {
-    onInsertCell: code => model.insertCell(code),
-    onFork: entryId => fork(entryId, ''),
-    onForkAfter: segment_id =>
-      void model
-        .ask({ type: 'fork_after', segment_id })
-        .then(({ text }) => Notification.success(said(text, trans), { autoClose: TOLD_MS }))
-        .catch((reason: Error) => Notification.error(said(reason.message, trans))),
-    onEdit: fork,
-    onOutput: segmentId => model.ask({ type: 'output', segment_id: segmentId }),
-    onEarlier: () => model.earlier(),
-    outputsOf: call => model.outputsOf(call)
-  };
-}
-
-/** How a session without a name is told from others. */
-function firstPrompt(segments: readonly Segment[]): string {
-  const first = segments.find(segment => segment.type === 'prompt');
-  return first?.type === 'prompt' ? first.text : '';
-}
-
-/** The segments without a call that is being asked about, which the question shows whole. */
-function withoutAsked(segments: readonly Segment[], asks: readonly IAskMessage[]): readonly Segment[] {
-  const tools = asks.map(ask => ask.tool);
-  const isAsked = (segment: Segment): boolean =>
-    segment.type === 'call' && segment.state === 'running' && !segment.output && tools.includes(segment.tool);
-  return asks.length ? segments.filter(segment => !isAsked(segment)) : segments;
 }

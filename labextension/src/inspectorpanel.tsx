@@ -7,16 +7,14 @@ import { ReactWidget } from '@jupyterlab/ui-components';
 import { Message } from '@lumino/messaging';
 import * as React from 'react';
 
-import { AgentClient, IReplies, Question as Asked } from './kernel/client';
 import { agentIcon } from './icons';
 import { Inspection } from './inspector/inspection';
-import { IInspectorSource, IListener, Question, Reply } from './inspector/source';
 import { Inspector } from './inspector/views/inspector';
 import { IAround } from './inspector/views/view';
 import type { IInspectorContext } from './inspectorcommand';
+import { ModelSource } from './inspectorsource';
 import { untrusted } from './conversation/markdown';
 import { AgentModel } from './model';
-import { KernelMessage } from './protocol';
 
 /** Show the inspector of one notebook's agent, which is closed with the notebook. */
 export function openInspector({ app, rendermime, trans }: IInspectorContext, model: AgentModel): void {
@@ -122,43 +120,4 @@ function markdownOf(rendermime: IRenderMimeRegistry): IAround['Markdown'] {
     }, [text]);
     return <div className="jp-pi-Markdown" ref={host} />;
   };
-}
-
-/**
- * The comm of one notebook's agent as a source of the inspector.
- */
-class ModelSource implements IInspectorSource {
-  constructor(model: AgentModel) {
-    this._model = model;
-  }
-
-  async ask(question: Question): Promise<Reply> {
-    if (this._model.state.connection.kind === 'connecting') {
-      await this._model.whenReady();
-    }
-    return this._model.ask(question as Asked<keyof IReplies>) as Promise<Reply>;
-  }
-
-  subscribe(listener: IListener): () => void {
-    let wasReady = this._model.isReady;
-    const onReceived = (_: AgentClient, message: KernelMessage): void => {
-      if (message.type === 'inspection_changed') {
-        listener.changed();
-      }
-    };
-    const onChanged = (): void => {
-      if (this._model.isReady && !wasReady) {
-        listener.changed();
-      }
-      wasReady = this._model.isReady;
-    };
-    this._model.received.connect(onReceived);
-    this._model.changed.connect(onChanged);
-    return () => {
-      this._model.received.disconnect(onReceived);
-      this._model.changed.disconnect(onChanged);
-    };
-  }
-
-  private readonly _model: AgentModel;
 }

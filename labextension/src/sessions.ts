@@ -4,7 +4,8 @@
 import { IDisposable } from '@lumino/disposable';
 import { ISignal, Signal } from '@lumino/signaling';
 
-import { IReplies, Question } from './kernel/client';
+import { Question } from './kernel/client';
+import { IReplies } from './kernel/replies';
 import { IDoneReply, IExportRequest, ISessionRow } from './protocol';
 
 /** How long the person pauses before what they type is searched for. */

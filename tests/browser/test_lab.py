@@ -1,6 +1,7 @@
 """The panel as a part of JupyterLab: settings, layout, commands, language."""
 
 import os
+import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -244,3 +245,15 @@ def test_the_panel_speaks_chinese(chinese_lab, browser):
         page.panel.get_by_title("此文件夹中的会话").click()
         expect(page.panel.get_by_role("listitem").first).to_contain_text("1 条提示")
         picture(page, "chinese-sessions")
+        # What the kernel says is Chinese too: an error, and what came of a request with what is filled in.
+        page.panel.get_by_role("button", name="返回对话").click()
+        box.fill("/compact")
+        box.press("Enter")
+        expect(page.panel.get_by_role("alert")).to_contain_text(
+            "没有可压缩的内容：所有消息都在保留范围之内。"
+        )
+        picture(page, "chinese-error")
+        page.panel.get_by_title("此文件夹中的会话").click()
+        page.panel.get_by_role("button", name="删除“你好”").click()
+        page.panel.get_by_role("button", name="删除", exact=True).click()
+        expect(page.panel.get_by_role("status")).to_contain_text(re.compile("会话已移到回收站：/.+jsonl"))

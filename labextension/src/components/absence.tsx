@@ -5,6 +5,7 @@ import { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import { Connection } from '../conversation/reduce';
+import { marked } from '../marked';
 
 export interface IAbsenceProps {
   readonly connection: Connection | null;
@@ -19,7 +20,7 @@ export function Absence({ connection, trans, onRetry }: IAbsenceProps): React.JS
     <div className="jp-pi-Absence" role="status">
       <p>
         {connection
-          ? withCode(sentence(connection, trans))
+          ? marked(sentence(connection, trans))
           : trans.__('Open a notebook to talk to the agent in its kernel.')}
       </p>
       {canRetry && (
@@ -29,11 +30,6 @@ export function Absence({ connection, trans, onRetry }: IAbsenceProps): React.JS
       )}
     </div>
   );
-}
-
-/** `text` with what stands between backticks as code. */
-function withCode(text: string): React.ReactNode[] {
-  return text.split('`').map((part, place) => (place % 2 ? <code key={place}>{part}</code> : part));
 }
 
 // What stands after a per cent sign is an argument, since in a translated text it is a placeholder.

@@ -8,6 +8,7 @@ import { visible } from '../kernel/message';
 import { Answer } from '../model';
 import { IAskMessage } from '../protocol';
 import { Code } from './code';
+import { CodeEditor } from './codeeditor';
 import { Difference } from './difference';
 import { ISurroundings } from './facts';
 
@@ -29,7 +30,7 @@ export function Approval({ ask, around, onAnswer }: IApprovalProps): React.JSX.E
         {trans.__('The agent asks to use %1:', ask.tool)}
       </div>
       <Given ask={ask} around={around} isEdited={code !== null} />
-      {code !== null && <Editor code={code} around={around} onChange={setCode} onAllow={() => allow('once')} />}
+      {code !== null && <CodeEditor code={code} around={around} onChange={setCode} onAllow={() => allow('once')} />}
       <div className="jp-pi-Approval-buttons">
         <button type="button" className="jp-pi-Button jp-mod-accept" onClick={() => allow('once')}>
           {trans.__('Allow once')}
@@ -71,7 +72,7 @@ function Given({ ask, around, isEdited }: Omit<IApprovalProps, 'onAnswer'> & { i
   return (
     <>
       {rest && <pre className="jp-pi-Code jp-mod-whole">{visible(rest)}</pre>}
-      {ask.preview && <Difference lines={linesOf(ask.preview)} label={trans.__('Change')} />}
+      {ask.preview && <Difference lines={linesOf(ask.preview, trans)} label={trans.__('Change')} />}
       {edits?.edits.map((lines, place) => <Difference key={place} lines={lines} label={trans.__('Change')} />)}
       {ask.code !== null && !isEdited && (
         <Code
@@ -81,48 +82,6 @@ function Given({ ask, around, isEdited }: Omit<IApprovalProps, 'onAnswer'> & { i
           around={around}
           isWhole
         />
-      )}
-    </>
-  );
-}
-
-interface IEditorProps {
-  readonly code: string;
-  readonly around: ISurroundings;
-  readonly onChange: (code: string) => void;
-  readonly onAllow: () => void;
-}
-
-function Editor({ code, around, onChange, onAllow }: IEditorProps): React.JSX.Element {
-  const { trans } = around;
-  const field = React.useRef<HTMLTextAreaElement>(null);
-  React.useEffect(() => field.current?.focus(), []);
-  const onKeyDown = (event: React.KeyboardEvent): void => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      event.stopPropagation();
-      onAllow();
-    }
-  };
-  const shown = visible(code);
-  return (
-    <>
-      <textarea
-        className="jp-pi-Approval-edit"
-        ref={field}
-        aria-label={trans.__('Code to run instead')}
-        title={trans.__('Ctrl+Enter allows it once')}
-        rows={Math.min(16, code.split('\n').length + 1)}
-        value={code}
-        spellCheck={false}
-        onChange={event => onChange(event.target.value)}
-        onKeyDown={onKeyDown}
-      />
-      {shown !== code && (
-        <>
-          <div className="jp-pi-faint">{trans.__('It has characters that cannot be seen, which are written out here:')}</div>
-          <pre className="jp-pi-Code">{shown}</pre>
-        </>
       )}
     </>
   );

@@ -5,6 +5,7 @@ import { addIcon, caretDownIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { IStatusEvent } from '../protocol';
+import { ITexts } from '../texts';
 import { ISurroundings } from './facts';
 import { Gauge } from './gauge';
 import { Picker } from './picker';
@@ -81,7 +82,7 @@ function Choices(props: IHeaderProps): React.JSX.Element {
       >
         {modes.map(mode => (
           <option key={mode} value={mode}>
-            {mode}
+            {modeName(mode, trans)}
           </option>
         ))}
       </select>
@@ -97,4 +98,19 @@ function Choices(props: IHeaderProps): React.JSX.Element {
       />
     </div>
   );
+}
+
+function modeName(mode: string, texts: ITexts): string {
+  switch (mode) {
+    case 'plan':
+      return texts.__('plan');
+    case 'ask':
+      return texts.__('ask');
+    case 'auto-edit':
+      return texts.__('auto-edit');
+    case 'auto':
+      return texts.__('auto');
+    default:
+      return mode;
+  }
 }

@@ -8,6 +8,7 @@ import { ago } from '../ago';
 import { ISessionRow } from '../protocol';
 import { ExportFormat } from '../sessions';
 import { ISurroundings } from './facts';
+import { Delete, Export, Rename } from './sessionforms';
 
 export interface ISessionActions {
   readonly onOpen: (sessionId: string) => void;
@@ -23,13 +24,6 @@ export interface ISessionProps extends ISessionActions {
 }
 
 type Asked = 'rename' | 'delete' | 'export';
-
-const FORMATS: readonly (readonly [ExportFormat, string])[] = [
-  ['html', 'HTML'],
-  ['ipynb', 'Notebook'],
-  ['md', 'Markdown'],
-  ['jsonl', 'JSONL']
-];
 
 export function Session(given: ISessionProps): React.JSX.Element {
   const row = { ...given.row, name: given.row.name || given.around.trans.__('New session') };
@@ -106,81 +100,5 @@ function Actions({ row, around, asked, onAsk }: IActionsProps): React.JSX.Elemen
       {button('export', trans.__('Export %1', row.name), <downloadIcon.react tag="span" />)}
       {button('delete', trans.__('Delete %1', row.name), <deleteIcon.react tag="span" />)}
     </div>
-  );
-}
-
-interface IAskedProps extends ISessionProps {
-  readonly onDone: () => void;
-}
-
-function Rename({ row, around, onRename, onDone }: IAskedProps): React.JSX.Element {
-  const { trans } = around;
-  const [name, setName] = React.useState(row.name);
-  const onSubmit = (event: React.FormEvent): void => {
-    event.preventDefault();
-    if (name.trim() && name.trim() !== row.name) {
-      onRename(row.session_id, name.trim());
-    }
-    onDone();
-  };
-  return (
-    <form className="jp-pi-Session-asked" onSubmit={onSubmit}>
-      <input
-        className="jp-pi-Input"
-        autoFocus
-        value={name}
-        aria-label={trans.__('Name of the session')}
-        onFocus={event => event.target.select()}
-        onChange={event => setName(event.target.value)}
-      />
-      <button className="jp-pi-Button jp-mod-accept" type="submit" disabled={!name.trim()}>
-        {trans.__('Rename')}
-      </button>
-      <Cancel around={around} onDone={onDone} />
-    </form>
-  );
-}
-
-function Delete({ row, around, onDelete, onDone }: IAskedProps): React.JSX.Element {
-  const { trans } = around;
-  const confirm = (): void => {
-    onDelete(row.session_id);
-    onDone();
-  };
-  return (
-    <div className="jp-pi-Session-asked" role="group" aria-label={trans.__('Delete %1', row.name)}>
-      <span>{trans.__('Move it to the trash?')}</span>
-      <button className="jp-pi-Button jp-mod-warn" autoFocus onClick={confirm}>
-        {trans.__('Delete')}
-      </button>
-      <Cancel around={around} onDone={onDone} />
-    </div>
-  );
-}
-
-function Export({ row, around, onExport, onDone }: IAskedProps): React.JSX.Element {
-  const { trans } = around;
-  const choose = (format: ExportFormat): void => {
-    onExport(row.session_id, format);
-    onDone();
-  };
-  return (
-    <div className="jp-pi-Session-asked" role="group" aria-label={trans.__('Export %1', row.name)}>
-      <span>{trans.__('Export as')}</span>
-      {FORMATS.map(([format, name], place) => (
-        <button key={format} className="jp-pi-Button" autoFocus={place === 0} onClick={() => choose(format)}>
-          {format === 'ipynb' ? trans.__('Notebook') : name}
-        </button>
-      ))}
-      <Cancel around={around} onDone={onDone} />
-    </div>
-  );
-}
-
-function Cancel({ around, onDone }: { around: ISurroundings; onDone: () => void }): React.JSX.Element {
-  return (
-    <button className="jp-pi-Button" type="button" onClick={onDone}>
-      {around.trans.__('Cancel')}
-    </button>
   );
 }

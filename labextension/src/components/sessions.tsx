@@ -5,6 +5,7 @@ import { addIcon, caretLeftIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { said } from '../kernel/said';
+import { marked } from '../marked';
 import { ISessionList } from '../sessions';
 import { ISurroundings } from './facts';
 import { ISessionActions, Session } from './session';
@@ -33,7 +34,7 @@ export function SessionsView(props: ISessionsProps): React.JSX.Element {
       <Top {...props} />
       {list.told.text && (
         <div className={list.told.isError ? 'jp-pi-Error' : 'jp-pi-Told'} role={list.told.isError ? 'alert' : 'status'}>
-          {said(list.told.text, trans)}
+          {marked(said(list.told.text, trans))}
         </div>
       )}
       <ul className="jp-pi-Sessions-list" aria-busy={list.isLoading}>

@@ -6,9 +6,9 @@ import * as React from 'react';
 
 import { Segment } from '../protocol';
 import { Row, rowsOf } from '../conversation/rows';
-import { said } from '../kernel/said';
 import { Aloud } from './aloud';
 import { Calls } from './calls';
+import { Earlier } from './earlier';
 import { IActions, ISurroundings } from './facts';
 import { MemoryProvider } from './memory';
 import { useScrolling } from './scrolling';
@@ -92,27 +92,6 @@ function RowView({ row, around, actions }: IRowProps): React.JSX.Element {
     <Calls id={row.key} steps={row.steps} around={around} actions={actions} />
   ) : (
     <SegmentView segment={row.segment} around={around} actions={actions} />
-  );
-}
-
-interface IEarlierProps {
-  readonly scrolling: ReturnType<typeof useScrolling>;
-  readonly around: ISurroundings;
-}
-
-function Earlier({ scrolling, around }: IEarlierProps): React.JSX.Element {
-  const { trans } = around;
-  return (
-    <div className="jp-pi-Earlier jp-pi-faint">
-      {scrolling.isLoading ? (
-        <span>{trans.__('Loading older messages …')}</span>
-      ) : (
-        <button type="button" className="jp-pi-Link" onClick={scrolling.loadEarlier}>
-          {trans.__('Show older messages')}
-        </button>
-      )}
-      {scrolling.problem && <span className="jp-mod-error"> {said(scrolling.problem, trans)}</span>}
-    </div>
   );
 }
 

@@ -3,6 +3,9 @@
  */
 import { diffLines } from 'diff';
 
+import { said } from '../kernel/said';
+import { ITexts } from '../texts';
+
 /** A line that stays, goes or comes, with its mark. */
 export interface ILine {
   readonly kind: 'added' | 'kept' | 'removed';
@@ -23,9 +26,15 @@ export function editsOf(given: string): { readonly rest: string; readonly edits:
   return edits && { rest: given.replace(found[0], () => '').trim(), edits: edits.map(lines) };
 }
 
+/** A preview as lines, of which the first may say what it is of. */
+export function linesOf(preview: string, texts: ITexts): readonly ILine[] {
+  const [first, ...others] = marked(preview);
+  return [first!.kind === 'kept' ? { ...first!, text: said(first!.text, texts) } : first!, ...others];
+}
+
 /** A text in which what goes begins with `-` and what comes with `+`, as lines. */
-export function linesOf(preview: string): readonly ILine[] {
-  return preview.split('\n').map(text => ({ kind: KINDS[text[0] ?? ''] ?? 'kept', text }));
+function marked(text: string): readonly ILine[] {
+  return text.split('\n').map(line => ({ kind: KINDS[line[0] ?? ''] ?? 'kept', text: line }));
 }
 
 function read(json: string): readonly IEdit[] | null {
@@ -51,6 +60,6 @@ function lines({ old_text, new_text }: IEdit): readonly ILine[] {
   const end = old_text.endsWith('\n') || new_text.endsWith('\n') ? '' : '\n';
   return diffLines(old_text && old_text + end, new_text && new_text + end).flatMap(({ added, removed, value }) => {
     const mark = added ? '+ ' : removed ? '- ' : '  ';
-    return linesOf(mark + value.replace(/\n$/, '').replace(/\n/g, `\n${mark}`));
+    return marked(mark + value.replace(/\n$/, '').replace(/\n/g, `\n${mark}`));
   });
 }

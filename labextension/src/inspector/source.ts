@@ -1,32 +1,8 @@
 /**
  * What the inspector asks, and whom: a panel's comm or a widget's, which answer alike.
  */
-import {
-  ICompactionReply,
-  ICompositionReply,
-  IDifferenceReply,
-  IDoneReply,
-  ILedgerReply,
-  InspectorRequest,
-  IOverviewReply,
-  IPartReply,
-  IRawReply
-} from '../protocol';
-
-/** The types of question, with the type of their answer. */
-export interface IInspectorReplies {
-  inspect_overview: IOverviewReply;
-  inspect_composition: ICompositionReply;
-  inspect_part: IPartReply;
-  inspect_difference: IDifferenceReply;
-  inspect_compaction: ICompactionReply;
-  inspect_ledger: ILedgerReply;
-  inspect_raw: IRawReply;
-  hide_entry: IDoneReply;
-  restore_entry: IDoneReply;
-  compact: IDoneReply;
-  export: IDoneReply;
-}
+import { IInspectorReplies } from '../kernel/replies';
+import { InspectorRequest } from '../protocol';
 
 type WithoutEnvelope<T> = T extends unknown ? Omit<T, 'request_id' | 'nonce'> : never;
 

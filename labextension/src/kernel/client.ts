@@ -11,25 +11,8 @@ import { ISignal, Signal } from '@lumino/signaling';
 
 import { findProblem } from './loading';
 import { parseMessage } from './message';
-import {
-  ICompactionReply,
-  ICompletionsReply,
-  ICompositionReply,
-  IDifferenceReply,
-  IDoneReply,
-  IEarlierReply,
-  IHelloMessage,
-  ILedgerReply,
-  IModelsReply,
-  IOutputReply,
-  IOverviewReply,
-  IPartReply,
-  IRawReply,
-  ISessionsReply,
-  KernelMessage,
-  PanelRequest,
-  PROTOCOL_VERSION
-} from '../protocol';
+import { IReplies } from './replies';
+import { IHelloMessage, KernelMessage, PanelRequest, PROTOCOL_VERSION } from '../protocol';
 import { Connection } from '../conversation/reduce';
 import { NOBODY } from './said';
 
@@ -49,33 +32,6 @@ type WithoutNonce<T> = T extends unknown ? Omit<T, 'nonce'> : never;
 export type Request = WithoutNonce<Exclude<PanelRequest, { type: 'hello' }>>;
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'request_id'> : never;
-
-/** The types of request that are answered once, with the type of their answer. */
-export interface IReplies {
-  completions: ICompletionsReply;
-  models: IModelsReply;
-  output: IOutputReply;
-  earlier: IEarlierReply;
-  sessions: ISessionsReply;
-  take_queued: IDoneReply;
-  new_session: IDoneReply;
-  resume_session: IDoneReply;
-  fork_session: IDoneReply;
-  fork_after: IDoneReply;
-  rename_session: IDoneReply;
-  delete_session: IDoneReply;
-  inspect_overview: IOverviewReply;
-  inspect_composition: ICompositionReply;
-  inspect_part: IPartReply;
-  inspect_difference: IDifferenceReply;
-  inspect_compaction: ICompactionReply;
-  inspect_ledger: ILedgerReply;
-  inspect_raw: IRawReply;
-  hide_entry: IDoneReply;
-  restore_entry: IDoneReply;
-  compact: IDoneReply;
-  export: IDoneReply;
-}
 
 /** A question of that type, without what the client adds. */
 export type Question<T extends keyof IReplies> = WithoutId<Extract<Request, { type: T }>> & { readonly type: T };

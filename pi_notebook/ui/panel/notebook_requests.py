@@ -110,68 +110,40 @@ class NotebookRequests:
 
     async def file(self) -> Path | None:
         """See `NotebookCells`."""
-        answer = await self._ask("look")
+        answer = await self._ask(_message("look"))
         return await asyncio.to_thread(notebook_file, answer.path, self._started_as())
 
     async def read(self, cell_id: str = "") -> CellsFound:
         """See `NotebookCells`."""
-        answer = await self._ask("read", cell_id=cell_id)
+        answer = await self._ask(_message("read", cell_id))
         return CellsFound(cells=[_cell(one) for one in answer.cells], count=answer.cell_count)
 
     async def insert(self, source: str, *, cell_type: CellType, after: str) -> LiveCell:
         """See `NotebookCells`."""
-        return _cell(await self._changed("insert", cell_id=after, cell_type=cell_type, source=source))
+        message = _message("insert", after, cell_type=cell_type, source=source)
+        return _cell(await self._changed(message))
 
     async def edit(self, cell_id: str, source: str, *, expected: str) -> LiveCell:
         """See `NotebookCells`."""
-        return _cell(await self._changed("edit", cell_id=cell_id, source=source, expected=expected))
+        return _cell(await self._changed(_message("edit", cell_id, source=source, expected=expected)))
 
     async def delete(self, cell_id: str, *, expected: str) -> None:
         """See `NotebookCells`."""
-        await self._changed("delete", cell_id=cell_id, expected=expected)
+        await self._changed(_message("delete", cell_id, expected=expected))
 
     async def move(self, cell_id: str, index: int) -> LiveCell:
         """See `NotebookCells`."""
-        return _cell(await self._changed("move", cell_id=cell_id, index=index))
+        return _cell(await self._changed(_message("move", cell_id, index=index)))
 
-    async def _changed(
-        self,
-        action: Action,
-        *,
-        cell_id: str = "",
-        index: int = 0,
-        cell_type: CellType = "code",
-        source: str = "",
-        expected: str | None = None,
-    ) -> CellOutcome:
+    async def _changed(self, message: NotebookMessage) -> CellOutcome:
         """The cell after a change, which the panel that has the notebook now makes."""
-        await self._ask("look")
-        answer = await self._ask(
-            action, cell_id=cell_id, index=index, cell_type=cell_type, source=source, expected=expected
-        )
+        await self._ask(_message("look"))
+        answer = await self._ask(message)
         if not answer.cells:
             raise ToolError("The panel did not say what became of the cell: read the cells before you go on.")
         return answer.cells[0]
 
-    async def _ask(
-        self,
-        action: Action,
-        *,
-        cell_id: str = "",
-        index: int = 0,
-        cell_type: CellType = "code",
-        source: str = "",
-        expected: str | None = None,
-    ) -> NotebookDoneRequest:
-        message = NotebookMessage(
-            request_id=uuid.uuid4().hex,
-            action=action,
-            cell_id=without_surrogates(cell_id),
-            index=index,
-            cell_type=cell_type,
-            source=source,
-            expected=expected,
-        )
+    async def _ask(self, message: NotebookMessage) -> NotebookDoneRequest:
         panels = self._panels()
         if not panels:
             raise ToolError(_NO_PANEL)
@@ -228,6 +200,26 @@ def _cell(outcome: CellOutcome) -> LiveCell:
         source=outcome.source,
         execution_count=outcome.execution_count,
         outputs=outcome.outputs,
+    )
+
+
+def _message(
+    action: Action,
+    cell_id: str = "",
+    *,
+    index: int = 0,
+    cell_type: CellType = "code",
+    source: str = "",
+    expected: str | None = None,
+) -> NotebookMessage:
+    return NotebookMessage(
+        request_id=uuid.uuid4().hex,
+        action=action,
+        cell_id=without_surrogates(cell_id),
+        index=index,
+        cell_type=cell_type,
+        source=source,
+        expected=expected,
     )
 
 

@@ -1,6 +1,7 @@
 /**
  * What a question shows of edits of a file.
  */
+import { textsFor } from '../../widget/language';
 import { editsOf, linesOf } from '../edits';
 
 const EDITS = [
@@ -40,9 +41,18 @@ test.each([
 });
 
 test('a preview keeps its marks', () => {
-  expect(linesOf('-old\n+new\n kept')).toEqual([
+  expect(linesOf('-old\n+new\n kept', textsFor(['en']))).toEqual([
     { kind: 'removed', text: '-old' },
     { kind: 'added', text: '+new' },
     { kind: 'kept', text: ' kept' }
   ]);
+});
+
+test('what a preview is of is told in the language of the reader, what it changes is not', () => {
+  const preview = 'new code cell, after the cell ab12\n+ at the end';
+  expect(linesOf(preview, textsFor(['zh']))).toEqual([
+    { kind: 'kept', text: '新建代码单元格，位于单元格 ab12 之后' },
+    { kind: 'added', text: '+ at the end' }
+  ]);
+  expect(linesOf('-at the end', textsFor(['zh']))).toEqual([{ kind: 'removed', text: '-at the end' }]);
 });

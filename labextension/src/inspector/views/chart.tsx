@@ -7,7 +7,8 @@ import { ISizes, ITimelinePoint } from '../../protocol';
 import { count, wholeMoment } from '../amounts';
 import { IFrame, niceTop, numberAt } from '../chart';
 import { Choice } from '../state';
-import { ChartLegend, Drawing, HEIGHT, LEFT, RIGHT } from './drawing';
+import { Drawing, HEIGHT, LEFT, RIGHT } from './drawing';
+import { ChartLegend } from './points';
 import { IView } from './view';
 
 const PAGE = 10;

@@ -4,11 +4,12 @@
 import * as React from 'react';
 
 import { ICompactionRow } from '../../protocol';
-import { ITexts } from '../../texts';
-import { count, dollars, moment, seconds, wholeMoment } from '../amounts';
+import { count, moment, wholeMoment } from '../amounts';
 import { answerTo, compactionId, compactionOf, overviewOf } from '../wanted';
+import { occasionName } from '../words';
 import { Waiting } from './composition';
-import { PartList } from './parts';
+import { PartList } from './partlist';
+import { RecordFacts } from './recordfacts';
 import { IView } from './view';
 
 export function Compactions(view: IView): React.JSX.Element {
@@ -32,7 +33,7 @@ export function Compactions(view: IView): React.JSX.Element {
   );
 }
 
-interface ICompactionProps extends IView {
+export interface ICompactionProps extends IView {
   readonly record: ICompactionRow;
 }
 
@@ -54,7 +55,7 @@ function Compaction(view: ICompactionProps): React.JSX.Element {
         <time dateTime={new Date(1000 * record.time).toISOString()} title={wholeMoment(record.time)}>
           {moment(record.time)}
         </time>
-        <span className="jp-pi-Inspector-tag">{reasonName(record.reason, texts)}</span>
+        <span className="jp-pi-Inspector-tag">{occasionName(record.reason, texts)}</span>
         <span className="jp-pi-Inspector-number jp-pi-Inspector-grow">
           {texts.__('%1 → %2 tokens', count(record.tokens_before), count(record.tokens_after))}
         </span>
@@ -77,7 +78,7 @@ function CompactionBody(view: ICompactionProps): React.JSX.Element {
   }
   return (
     <div className="jp-pi-CompactionRecord-body">
-      <Facts {...view} />
+      <RecordFacts {...view} />
       <h3>{texts.__('Summary')}</h3>
       <div className="jp-pi-CompactionRecord-summary">
         {found.summary ? <Markdown text={found.summary} /> : <p>{texts.__('There is no summary.')}</p>}
@@ -90,57 +91,4 @@ function CompactionBody(view: ICompactionProps): React.JSX.Element {
       )}
     </div>
   );
-}
-
-function Facts(view: ICompactionProps): React.JSX.Element {
-  const { record, around, state, send } = view;
-  const { texts } = around;
-  const facts: readonly [string, string][] = [
-    [texts.__('Folded'), texts.__('%1 messages', count(record.folded))],
-    [texts.__('Kept word for word'), texts.__('%1 messages', count(record.kept))],
-    [texts.__('Took'), seconds(record.seconds)],
-    [texts.__('Cost'), record.cost_usd === null ? texts.__('not known') : dollars(record.cost_usd)],
-    [texts.__('Model'), record.model]
-  ];
-  const before = overviewOf(state)?.compactions.find(({ entry_id }) => entry_id === record.previous_id);
-  const openBefore = (event: React.MouseEvent<HTMLElement>): void => {
-    const id = compactionId(record.previous_id);
-    if (!state.open.has(id)) {
-      send({ type: 'toggle', id });
-    }
-    const page = event.currentTarget.closest('.jp-pi-Inspector-page');
-    page?.querySelector<HTMLElement>(`#${CSS.escape(id.replace(' ', '-'))} > button`)?.focus();
-  };
-  return (
-    <>
-      <ul className="jp-pi-RecordFacts">
-        {facts
-          .filter(([, value]) => value)
-          .map(([name, value]) => (
-            <li key={name}>
-              <span className="jp-pi-RecordFacts-name">{name}</span>
-              <span>{value}</span>
-            </li>
-          ))}
-      </ul>
-      {before && (
-        <button type="button" className="jp-pi-Inspector-button" onClick={openBefore}>
-          {texts.__('Compaction before: %1', moment(before.time))}
-        </button>
-      )}
-    </>
-  );
-}
-
-function reasonName(reason: string, texts: ITexts): string {
-  switch (reason) {
-    case 'threshold':
-      return texts.__('threshold');
-    case 'overflow':
-      return texts.__('context was full');
-    case 'manual':
-      return texts.__('asked for');
-    default:
-      return reason;
-  }
 }

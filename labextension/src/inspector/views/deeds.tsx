@@ -7,6 +7,7 @@ import { IHiddenEntry } from '../../protocol';
 import { ITexts } from '../../texts';
 import { Format } from '../source';
 import { overviewOf } from '../wanted';
+import { editorName } from '../words';
 import { IView } from './view';
 
 const FORMATS: readonly Format[] = ['ipynb', 'html', 'md', 'jsonl'];
@@ -57,7 +58,7 @@ export function HiddenList(view: IView): React.JSX.Element {
               {entry.is_hidden ? around.texts.__('hidden') : around.texts.__('shortened')}
             </span>
             <span className="jp-pi-Inspector-grow">{entry.label}</span>
-            <span className="jp-pi-Inspector-faint">{entry.reason}</span>
+            <span className="jp-pi-Inspector-faint">{editorName(entry.reason, around.texts)}</span>
             <RestoreButton {...view} entry={entry} />
           </li>
         ))}

@@ -9,7 +9,7 @@ import { categoryName, rank } from '../categories';
 import { Scope } from '../state';
 import { answerTo, differenceOf, pair } from '../wanted';
 import { Waiting } from './composition';
-import { PartList } from './parts';
+import { PartList } from './partlist';
 import { IView } from './view';
 
 export function DifferenceBody(view: IView): React.JSX.Element {

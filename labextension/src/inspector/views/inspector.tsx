@@ -4,6 +4,7 @@
 import * as React from 'react';
 
 import { said } from '../../kernel/said';
+import { marked } from '../../marked';
 import { ITexts } from '../../texts';
 import { moment } from '../amounts';
 import { Inspection } from '../inspection';
@@ -104,7 +105,9 @@ function Result({ state, around, send }: IView): React.JSX.Element {
   const { result } = state;
   return (
     <div className={`jp-pi-Inspector-status ${result ? `jp-mod-${result.kind}` : ''}`}>
-      <span role="status">{result && (said(result.text, around.texts) || around.texts.__('Done.'))}</span>
+      <span role="status">
+        {result && marked(said(result.text, around.texts) || around.texts.__('Done.'))}
+      </span>
       {result && result.kind !== 'busy' && (
         <button
           type="button"

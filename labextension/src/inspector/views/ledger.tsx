@@ -9,6 +9,7 @@ import { count, moment, wholeMoment } from '../amounts';
 import { arrange } from '../rows';
 import { Table } from '../state';
 import { answerTo, ledgerOf } from '../wanted';
+import { deedName, stateName, whoName } from '../words';
 import { Waiting } from './composition';
 import { IColumn, SortedTable } from './table';
 import { IView } from './view';
@@ -94,39 +95,4 @@ function Moment({ time }: { readonly time: number }): React.JSX.Element | null {
 
 function State({ state, texts }: { readonly state: IVariableRow['state']; readonly texts: ITexts }): React.JSX.Element {
   return <span className={`jp-pi-Inspector-tag jp-mod-${state}`}>{stateName(state, texts)}</span>;
-}
-
-function stateName(state: IVariableRow['state'], texts: ITexts): string {
-  switch (state) {
-    case 'alive':
-      return texts.__('alive');
-    case 'lost':
-      return texts.__('lost');
-    case 'deleted':
-      return texts.__('deleted');
-  }
-}
-
-function deedName(deed: IFileRow['last'], texts: ITexts): string {
-  switch (deed) {
-    case 'read':
-      return texts.__('read');
-    case 'written':
-      return texts.__('written');
-    case 'modified':
-      return texts.__('modified');
-    case 'deleted':
-      return texts.__('deleted');
-  }
-}
-
-function whoName(who: IVariableRow['by'], texts: ITexts): string {
-  switch (who) {
-    case 'agent':
-      return texts.__('agent');
-    case 'you':
-      return texts.__('you');
-    default:
-      return '';
-  }
 }

@@ -3,18 +3,15 @@
  */
 import * as React from 'react';
 
-import { IImage, IPart, IPartReply } from '../../protocol';
+import { IPart, IPartReply } from '../../protocol';
 import { said } from '../../kernel/said';
-import { ITexts } from '../../texts';
 import { count, share } from '../amounts';
 import { categoryName } from '../categories';
 import { overviewOf, partAnswer, partId, partOf } from '../wanted';
 import { RestoreButton } from './deeds';
-import { IPartListProps } from './parts';
+import { IPartListProps } from './partlist';
+import { SeenPicture, SeenText } from './seen';
 import { waitingFor } from './waiting';
-
-/** Pictures that can hold neither script nor address. */
-const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 type IPartProps = IPartListProps & { readonly part: IPart };
 
@@ -64,11 +61,11 @@ function PartBody(view: IPartProps): React.JSX.Element {
   return (
     <div className="jp-pi-Part-body">
       <div className={`jp-pi-Part-texts ${reply.full ? 'jp-mod-two' : ''}`}>
-        <Text title={texts.__('What the model saw')} text={reply.seen} texts={texts} />
-        {reply.full && <Text title={texts.__('All of it')} text={reply.full} texts={texts} />}
+        <SeenText title={texts.__('What the model saw')} text={reply.seen} texts={texts} />
+        {reply.full && <SeenText title={texts.__('All of it')} text={reply.full} texts={texts} />}
       </div>
       {reply.images.map((image, index) => (
-        <Picture key={index} image={image} texts={texts} />
+        <SeenPicture key={index} image={image} texts={texts} />
       ))}
       <PartNotes {...view} reply={reply} />
     </div>
@@ -99,34 +96,5 @@ function PartNotes(view: IPartProps & { readonly reply: IPartReply }): React.JSX
           .join(' · ')}
       </span>
     </div>
-  );
-}
-
-interface ITextProps {
-  readonly title: string;
-  readonly text: string;
-  readonly texts: ITexts;
-}
-
-function Text({ title, text, texts }: ITextProps): React.JSX.Element {
-  return (
-    <figure className="jp-pi-Part-text">
-      <figcaption>{title}</figcaption>
-      <pre tabIndex={0} role="region" aria-label={title}>
-        {text || <span className="jp-pi-Inspector-faint">{texts.__('No text.')}</span>}
-      </pre>
-    </figure>
-  );
-}
-
-function Picture({ image, texts }: { readonly image: IImage; readonly texts: ITexts }): React.JSX.Element {
-  return PICTURES.includes(image.mime_type) ? (
-    <img
-      className="jp-pi-Part-picture"
-      src={`data:${image.mime_type};base64,${image.data}`}
-      alt={texts.__('A picture that the model saw')}
-    />
-  ) : (
-    <p className="jp-pi-Inspector-faint">{texts.__('A picture of the type %1 is not shown.', image.mime_type)}</p>
   );
 }
