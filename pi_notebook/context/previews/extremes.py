@@ -20,8 +20,8 @@ _PART_VALUES = 1 << 16
 """Of a plain array: what a processor's cache holds."""
 _NATIVE_PART_VALUES = 1 << 19
 """Of a column that its library reads, which has a cost a call."""
-_MAX_VALUES = 50_000_000
-"""Of plain arrays: some 60 ms of a processor."""
+_MAX_VALUES = 30_000_000
+"""Of plain arrays: some 40 ms of a processor."""
 _PLAIN, _DATES, _POLARS, _ARROW, _EXTENSION, _HALVES = 1, 4, 2, 4, 6, 12
 """What reading a value costs, in plain ones."""
 _WALL_SECONDS = 1.0
