@@ -1,4 +1,4 @@
-"""A session with a scripted model, and panels on it."""
+"""A session with a scripted model and panels on it; and a real kernel with a panel on its comm."""
 
 import pytest
 
@@ -8,6 +8,8 @@ from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services
 from pi_notebook.tools.run_code import run_code
 from pi_notebook.ui.panel.panels import Panels
+from tests.kernel.client import Kernel
+from tests.ui.front_end import FrontEnd
 from tests.ui.panel import Panel, ScriptedExecutor
 
 
@@ -42,3 +44,23 @@ def script(runtime):
         return model
 
     return script
+
+
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory):
+    """Its model is the offline one, and its agent runs code without asking."""
+    env = {"PI_NOTEBOOK_HOME": str(tmp_path_factory.mktemp("home")), "PI_NOTEBOOK_MODE": "auto"}
+    with Kernel(env=env, cwd=tmp_path_factory.mktemp("folder")) as kernel:
+        yield kernel
+
+
+@pytest.fixture
+def front_end(kernel):
+    """A panel, with the extension loaded for its time."""
+    loaded = kernel.run("%load_ext pi_notebook")
+    assert loaded.status == "ok", loaded.errors
+    front_end = FrontEnd(kernel)
+    yield front_end
+    front_end.close()
+    kernel.run("%unload_ext pi_notebook")
+    kernel.check_health()

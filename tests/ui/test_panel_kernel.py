@@ -2,28 +2,7 @@
 
 import pytest
 
-from tests.kernel.client import Kernel
-from tests.ui.front_end import FrontEnd
-
 pytestmark = pytest.mark.kernel
-
-
-@pytest.fixture(scope="module")
-def kernel(tmp_path_factory):
-    env = {"PI_NOTEBOOK_HOME": str(tmp_path_factory.mktemp("home")), "PI_NOTEBOOK_MODE": "auto"}
-    with Kernel(env=env, cwd=tmp_path_factory.mktemp("folder")) as kernel:
-        yield kernel
-
-
-@pytest.fixture
-def front_end(kernel):
-    loaded = kernel.run("%load_ext pi_notebook")
-    assert loaded.status == "ok", loaded.errors
-    front_end = FrontEnd(kernel)
-    yield front_end
-    front_end.close()
-    kernel.run("%unload_ext pi_notebook")
-    kernel.check_health()
 
 
 def test_a_run_is_looked_at_named_forked_and_left(front_end, kernel):

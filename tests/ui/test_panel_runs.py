@@ -4,28 +4,9 @@ import time
 
 import pytest
 
-from tests.kernel.client import Kernel
 from tests.ui.front_end import FrontEnd
 
 pytestmark = pytest.mark.kernel
-
-
-@pytest.fixture(scope="module")
-def kernel(tmp_path_factory):
-    env = {"PI_NOTEBOOK_HOME": str(tmp_path_factory.mktemp("home")), "PI_NOTEBOOK_MODE": "auto"}
-    with Kernel(env=env, cwd=tmp_path_factory.mktemp("folder")) as kernel:
-        yield kernel
-
-
-@pytest.fixture
-def front_end(kernel):
-    loaded = kernel.run("%load_ext pi_notebook")
-    assert loaded.status == "ok", loaded.errors
-    front_end = FrontEnd(kernel)
-    yield front_end
-    front_end.close()
-    kernel.run("%unload_ext pi_notebook")
-    kernel.check_health()
 
 
 def test_the_panels_code_runs_as_a_cell_and_its_output_is_the_results(front_end, kernel):
