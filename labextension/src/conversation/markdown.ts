@@ -33,6 +33,9 @@ const DRESSING = 'href|url|style|class|cssId|data|bbox|mmlToken|require|unicode|
 const NAMING = '[egx]?def|let|(?:re)?new(?:command|environment|tagform)|Newextarrow|Declare\\w+|definecolor|mathtoolsset|usetagform';
 const MACRO = new RegExp(`\\\\(?=(?:${DRESSING}|${NAMING})(?![A-Za-z]))`, 'g');
 
+/** Elements within elements; a fraction of fractions of fractions has sixty. */
+const MAX_DEPTH = 200;
+
 /** A registry like `rendermime` that draws only text, tables and links. */
 export function untrusted(rendermime: IRenderMimeRegistry): IRenderMimeRegistry {
   const { latexTypesetter, markdownParser } = rendermime;
@@ -66,7 +69,7 @@ class TextTypesetter implements IRenderMime.ILatexTypesetter {
     this._typesetter = typesetter;
   }
 
-  typeset(element: HTMLElement): void | Promise<void> {
+  async typeset(element: HTMLElement): Promise<void> {
     // The typesetter reads on from one text to the next, and a browser makes several of a long one.
     element.normalize();
     const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -79,10 +82,35 @@ class TextTypesetter implements IRenderMime.ILatexTypesetter {
         }
       }
     }
-    return this._typesetter.typeset(element);
+    await this._typesetter.typeset(element);
+    // Now, before it is laid out: a browser does that by recursion, and a page that nests too deep is gone.
+    for (const formula of element.querySelectorAll('mjx-container')) {
+      if (depthOf(formula) > MAX_DEPTH) {
+        formula.replaceChildren(formula.textContent ?? '');
+      }
+    }
   }
 
   private readonly _typesetter: IRenderMime.ILatexTypesetter;
+}
+
+/** How deep elements stand within `root`. */
+function depthOf(root: Element): number {
+  let deepest = 0;
+  let depth = 0;
+  for (let node: Element | null = root; node; ) {
+    if (node.firstElementChild) {
+      node = node.firstElementChild;
+      deepest = Math.max(deepest, ++depth);
+      continue;
+    }
+    while (node && node !== root && !node.nextElementSibling) {
+      node = node.parentElement;
+      depth--;
+    }
+    node = node && node !== root ? node.nextElementSibling : null;
+  }
+  return deepest;
 }
 
 /** What `sanitize-html`, which JupyterLab's sanitizer hands its options to, takes besides. */
