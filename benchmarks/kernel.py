@@ -88,6 +88,8 @@ def dispatch() -> Iterator[Row]:
     """What running `1` costs the agent."""
     with fresh() as kernel:
         said(kernel.run("%load_ext pi_notebook\nimport benchmarks.in_kernel as b"))
+        for limit in ("tool_calls", "same_calls"):
+            kernel.run(f"%agent settings budget.{limit} 200")
         found = json.loads(said(kernel.run("print(await b.run_codes(['1'] * 200))")))
     yield Row(
         name="run_code.dispatch_p95",
