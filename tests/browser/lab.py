@@ -290,7 +290,8 @@ class Traffic:
             if key in event.get("params", {})
         }
         hosts = {one: urlsplit(one).netloc if "://" in one else one for one in seen}
-        allowed = ("", here, urlsplit(url).hostname)
+        # The last is what names are mapped to, above; what was asked for stands there too.
+        allowed = ("", here, urlsplit(url).hostname, "~notfound")
         return sorted(
             one for one, host in hosts.items() if host not in allowed and not host.endswith(SERVICES)
         )

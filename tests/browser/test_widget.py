@@ -284,4 +284,7 @@ def test_hostile_texts_are_shown_and_do_nothing(shown, texts):
                 expect(page.get_by_text("Folded messages")).to_be_visible()
             expect(page.get_by_role("tabpanel")).not_to_contain_text("Asking the kernel")
             faults |= set(audit(page, INSPECTOR))
+        page.evaluate("window.answer = () => undefined, window.openSaved()")
+        expect(page.get_by_role("status").filter(has_text="A saved picture of the context")).to_be_visible()
+        faults |= set(audit(page, INSPECTOR))
         assert faults == set()
