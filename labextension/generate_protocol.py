@@ -52,7 +52,8 @@ def generate() -> str:
         _comment(purpose) + _alias(name, schema)
         for (name, (_, purpose)), schema in zip(UNIONS.items(), unions, strict=True)
     ]
-    return "\n".join([*parts, _types(unions[list(UNIONS).index("KernelMessage")])])
+    messages = unions[list(UNIONS).index("KernelMessage")]
+    return "\n".join([*parts, _types(messages), _shapes(messages, records)])
 
 
 def _interface(name: str, schema: dict[str, Any]) -> str:
@@ -78,6 +79,51 @@ def _types(schema: dict[str, Any]) -> str:
         + textwrap.fill(tags, 80, **_INDENT)
         + "\n];\n"
     )
+
+
+def _shapes(schema: dict[str, Any], records: dict[str, Any]) -> str:
+    """The fields of the messages and of the records in them, to be held against what comes."""
+    shapes: dict[str, dict[str, str]] = {}
+    open_names = _names(schema)
+    while open_names:
+        name = open_names.pop(0)
+        if name not in shapes:
+            properties = records[name]["properties"]
+            shapes[name] = {field: _kind(kind) for field, kind in properties.items()}
+            open_names += [one for kind in properties.values() for one in _names(kind)]
+    lines = [f"  {name}: {{\n{_fields(fields)}\n  }}" for name, fields in shapes.items()]
+    return (
+        _comment("What holds a message, and the fields of each record: `=` is a fixed text, `[]` a list.")
+        + f"export const KERNEL_MESSAGE = '{_kind(schema)}';\n"
+        + "export const SHAPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {\n"
+        + ",\n".join(lines)
+        + "\n};\n"
+    )
+
+
+def _fields(fields: dict[str, str]) -> str:
+    return ",\n".join(f"    {field}: '{kind}'" for field, kind in fields.items())
+
+
+def _names(schema: dict[str, Any]) -> list[str]:
+    """The records that `schema` refers to."""
+    if "$ref" in schema:
+        return [schema["$ref"]]
+    parts = [*schema.get("anyOf", ()), *([schema["items"]] if "items" in schema else [])]
+    return [name for part in parts for name in _names(part)]
+
+
+def _kind(schema: dict[str, Any]) -> str:
+    """In one word; the choices of a text are left out, since a newer kernel may have more of them."""
+    if "$ref" in schema:
+        return str(schema["$ref"])
+    if "anyOf" in schema:
+        return "|".join(_kind(option) for option in schema["anyOf"])
+    if "enum" in schema:
+        return f"={schema['enum'][0]}" if len(schema["enum"]) == 1 else "string"
+    if schema["type"] == "array":
+        return f"{_kind(schema['items'])}[]"
+    return {"integer": "number"}.get(schema["type"], str(schema["type"]))
 
 
 _INDENT: dict[str, Any] = {"initial_indent": "  ", "subsequent_indent": "  "}

@@ -52,12 +52,16 @@ export class AgentView extends React.Component<IAgentViewProps> {
 
   private _parts(model: AgentModel, list: ISessionList | null): React.JSX.Element {
     const { connection, status } = model.state;
-    if (connection.kind !== 'ready' && !(connection.kind === 'connecting' && status)) {
-      return <Absence connection={connection} trans={this.props.around.trans} onRetry={() => model.reconnect()} />;
+    const absence = connection.kind !== 'ready' && (
+      <Absence connection={connection} trans={this.props.around.trans} onRetry={() => model.reconnect()} />
+    );
+    if (absence && !status) {
+      return absence;
     }
     return (
       <>
         {this._header(model, list !== null)}
+        {absence}
         {list ? this._sessions(model, list) : this._conversation(model)}
       </>
     );
@@ -124,6 +128,11 @@ export class AgentView extends React.Component<IAgentViewProps> {
               <div className="jp-pi-faint">{around.trans.__('Waiting for the kernel …')}</div>
             </>
           )}
+          {model.lastSession && (
+            <button className="jp-pi-Button" onClick={() => void model.act({ type: 'resume_session', session_id: model.lastSession })}>
+              {around.trans.__('Go on with the last session of this notebook')}
+            </button>
+          )}
           {asks.map(ask => (
             <Approval
               key={ask.request_id}
@@ -176,6 +185,7 @@ export class AgentView extends React.Component<IAgentViewProps> {
         draft={model.draft}
         completions={model.completions}
         isReady={model.isReady}
+        isAway={model.state.connection.kind === 'lost'}
         isRunning={model.isRunning}
         canContinue={status?.can_continue ?? false}
         queued={status?.queued ?? []}

@@ -22,7 +22,7 @@ import { NotebookExecutor } from './notebook/notebook';
 import { NotebookViews } from './notebook/views';
 import { Pace } from './conversation/pace';
 import { IApproveRequest, IAskMessage, ICallSegment, IEarlierReply, KernelMessage } from './protocol';
-import { Connection, INITIAL_STATE, IState, reduce, withConnection, withEarlier } from './conversation/reduce';
+import { Connection, INITIAL_STATE, IState, lastSession, reduce, withConnection, withEarlier } from './conversation/reduce';
 import { Sessions } from './sessions';
 import { ISettings } from './settings';
 
@@ -106,6 +106,11 @@ export class AgentModel implements IDisposable {
 
   get isRunning(): boolean {
     return this._state.status?.is_running ?? false;
+  }
+
+  /** The session that the notebook had before the one that is there and has not begun; else empty. */
+  get lastSession(): string {
+    return lastSession(this._state, this._executor.sessionHint);
   }
 
   /** True while a prompt would be taken. */
@@ -252,12 +257,12 @@ export class AgentModel implements IDisposable {
 
   /** Look again whether the kernel can be talked to. */
   reconnect(): void {
-    this._client.connect();
+    this._client.retry();
   }
 
   private _onConnectionChanged(_: AgentClient, connection: Connection): void {
     this._update(withConnection(this._state, connection));
-    if (connection.kind !== 'ready' && connection.kind !== 'connecting') {
+    if (!['ready', 'connecting', 'lost'].includes(connection.kind)) {
       this._dispatch.giveBack();
     }
   }

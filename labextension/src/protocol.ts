@@ -852,3 +852,347 @@ export const KERNEL_MESSAGE_TYPES: readonly string[] = [
   'sessions', 'overview', 'composition', 'part', 'difference', 'compaction',
   'ledger', 'raw', 'done', 'failed', 'inspection_changed'
 ];
+
+/** What holds a message, and the fields of each record: `=` is a fixed text, `[]` a list. */
+export const KERNEL_MESSAGE = 'HelloMessage|SnapshotMessage|EventsMessage|AskMessage|RunMessage|ProceedMessage|NotebookMessage|WithdrawnMessage|ErrorMessage|CompletionsReply|ModelsReply|OutputReply|EarlierReply|SessionsReply|OverviewReply|CompositionReply|PartReply|DifferenceReply|CompactionReply|LedgerReply|RawReply|DoneReply|FailedReply|InspectionChangedMessage';
+export const SHAPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  HelloMessage: {
+    type: '=hello',
+    protocol_version: 'number',
+    version: 'string',
+    nonce: 'string',
+    modes: 'string[]'
+  },
+  SnapshotMessage: {
+    type: '=snapshot',
+    status: 'StatusEvent',
+    segments: 'PromptSegment|TextSegment|ThinkingSegment|CallSegment|CompactionSegment|NoticeSegment[]',
+    is_shortened: 'boolean'
+  },
+  EventsMessage: {
+    type: '=events',
+    events: 'SegmentEvent|TextDeltaEvent|CallOutputEvent|RunEndedEvent|StatusEvent[]'
+  },
+  AskMessage: {
+    type: '=ask',
+    request_id: 'string',
+    fingerprint: 'string',
+    tool: 'string',
+    code: 'string|null',
+    arguments: 'string',
+    preview: 'string'
+  },
+  RunMessage: {
+    type: '=run',
+    request_id: 'string',
+    code: 'string',
+    is_hidden: 'boolean',
+    cell_id: 'string'
+  },
+  ProceedMessage: {
+    type: '=proceed',
+    request_id: 'string'
+  },
+  NotebookMessage: {
+    type: '=notebook',
+    request_id: 'string',
+    action: 'string',
+    cell_id: 'string',
+    index: 'number',
+    cell_type: 'string',
+    source: 'string',
+    expected: 'string|null'
+  },
+  WithdrawnMessage: {
+    type: '=withdrawn',
+    request_id: 'string'
+  },
+  ErrorMessage: {
+    type: '=error',
+    text: 'string'
+  },
+  CompletionsReply: {
+    type: '=completions',
+    request_id: 'string',
+    start: 'number',
+    items: 'Completion[]'
+  },
+  ModelsReply: {
+    type: '=models',
+    request_id: 'string',
+    models: 'string[]',
+    policies: 'string[]'
+  },
+  OutputReply: {
+    type: '=output',
+    request_id: 'string',
+    text: 'string',
+    path: 'string',
+    is_cut: 'boolean',
+    next_offset: 'number'
+  },
+  EarlierReply: {
+    type: '=earlier',
+    request_id: 'string',
+    segments: 'PromptSegment|TextSegment|ThinkingSegment|CallSegment|CompactionSegment|NoticeSegment[]',
+    is_shortened: 'boolean'
+  },
+  SessionsReply: {
+    type: '=sessions',
+    request_id: 'string',
+    sessions: 'SessionRow[]',
+    more: 'number'
+  },
+  OverviewReply: {
+    type: '=overview',
+    request_id: 'string',
+    session_id: 'string',
+    session_name: 'string',
+    is_running: 'boolean',
+    count: 'number',
+    timeline: 'TimelinePoint[]',
+    compactions: 'CompactionRow[]',
+    hidden: 'HiddenEntry[]'
+  },
+  CompositionReply: {
+    type: '=composition',
+    request_id: 'string',
+    sizes: 'Sizes',
+    shares: 'CategoryShare[]',
+    parts: 'Part[]'
+  },
+  PartReply: {
+    type: '=part',
+    request_id: 'string',
+    key: 'string',
+    seen: 'string',
+    images: 'Image[]',
+    full: 'string',
+    full_path: 'string',
+    is_cut: 'boolean'
+  },
+  DifferenceReply: {
+    type: '=difference',
+    request_id: 'string',
+    earlier: 'Sizes',
+    later: 'Sizes',
+    kept_share: 'number',
+    kept_parts: 'number',
+    changes: 'CategoryShare[]',
+    added: 'Part[]',
+    gone: 'Part[]',
+    compactions: 'number',
+    edits: 'number'
+  },
+  CompactionReply: {
+    type: '=compaction',
+    request_id: 'string',
+    record: 'CompactionRow',
+    summary: 'string',
+    folded: 'Part[]'
+  },
+  LedgerReply: {
+    type: '=ledger',
+    request_id: 'string',
+    files: 'FileRow[]',
+    variables: 'VariableRow[]'
+  },
+  RawReply: {
+    type: '=raw',
+    request_id: 'string',
+    text: 'string',
+    is_cut: 'boolean'
+  },
+  DoneReply: {
+    type: '=done',
+    request_id: 'string',
+    text: 'string',
+    path: 'string'
+  },
+  FailedReply: {
+    type: '=failed',
+    request_id: 'string',
+    text: 'string'
+  },
+  InspectionChangedMessage: {
+    type: '=inspection_changed'
+  },
+  StatusEvent: {
+    type: '=status',
+    session_id: 'string',
+    session_name: 'string',
+    model: 'string',
+    mode: 'string',
+    policy: 'string',
+    is_running: 'boolean',
+    is_compacting: 'boolean',
+    can_continue: 'boolean',
+    context_tokens: 'number',
+    context_window: 'number',
+    context_trigger: 'number',
+    is_estimate: 'boolean',
+    cost_usd: 'number|null',
+    queued: 'QueuedPrompt[]'
+  },
+  PromptSegment: {
+    type: '=prompt',
+    id: 'string',
+    entry_id: 'string',
+    text: 'string',
+    images: 'Image[]'
+  },
+  TextSegment: {
+    type: '=text',
+    id: 'string',
+    text: 'string',
+    is_whole: 'boolean',
+    interrupted: 'string'
+  },
+  ThinkingSegment: {
+    type: '=thinking',
+    id: 'string',
+    text: 'string',
+    is_whole: 'boolean'
+  },
+  CallSegment: {
+    type: '=call',
+    id: 'string',
+    call_id: 'string',
+    tool: 'string',
+    given: 'string',
+    output: 'string',
+    hidden_lines: 'number',
+    path: 'string',
+    images: 'Image[]',
+    state: 'string',
+    seconds: 'number'
+  },
+  CompactionSegment: {
+    type: '=compaction',
+    id: 'string',
+    entry_id: 'string',
+    summary: 'string',
+    tokens_before: 'number',
+    tokens_after: 'number'
+  },
+  NoticeSegment: {
+    type: '=notice',
+    id: 'string',
+    text: 'string',
+    is_warning: 'boolean'
+  },
+  SegmentEvent: {
+    type: '=segment',
+    segment: 'PromptSegment|TextSegment|ThinkingSegment|CallSegment|CompactionSegment|NoticeSegment'
+  },
+  TextDeltaEvent: {
+    type: '=text_delta',
+    segment_id: 'string',
+    text: 'string'
+  },
+  CallOutputEvent: {
+    type: '=call_output',
+    segment_id: 'string',
+    output: 'string',
+    hidden_lines: 'number'
+  },
+  RunEndedEvent: {
+    type: '=run_ended',
+    reason: 'string'
+  },
+  Completion: {
+    text: 'string',
+    kind: 'string',
+    detail: 'string'
+  },
+  SessionRow: {
+    session_id: 'string',
+    name: 'string',
+    time: 'number',
+    prompts: 'number',
+    is_current: 'boolean',
+    excerpt: 'string'
+  },
+  TimelinePoint: {
+    number: 'number',
+    time: 'number',
+    tokens: 'number',
+    context_window: 'number',
+    is_estimate: 'boolean',
+    outcome: 'string',
+    compactions: 'number',
+    edits: 'number'
+  },
+  CompactionRow: {
+    entry_id: 'string',
+    time: 'number',
+    reason: 'string',
+    tokens_before: 'number',
+    tokens_after: 'number',
+    folded: 'number',
+    kept: 'number',
+    seconds: 'number',
+    cost_usd: 'number|null',
+    model: 'string',
+    previous_id: 'string'
+  },
+  HiddenEntry: {
+    entry_id: 'string',
+    label: 'string',
+    is_hidden: 'boolean',
+    reason: 'string'
+  },
+  Sizes: {
+    number: 'number|null',
+    model: 'string',
+    tokens: 'number',
+    context_window: 'number',
+    trigger: 'number',
+    free: 'number',
+    reserve: 'number',
+    is_estimate: 'boolean'
+  },
+  CategoryShare: {
+    category: 'string',
+    name: 'string',
+    tokens: 'number',
+    count: 'number'
+  },
+  Part: {
+    key: 'string',
+    entry_id: 'string',
+    category: 'string',
+    label: 'string',
+    tokens: 'number',
+    age: 'number',
+    is_cached: 'boolean',
+    is_shortened: 'boolean',
+    can_hide: 'boolean'
+  },
+  Image: {
+    mime_type: 'string',
+    data: 'string'
+  },
+  FileRow: {
+    path: 'string',
+    reads: 'number',
+    writes: 'number',
+    modifications: 'number',
+    last: 'string',
+    by: 'string[]',
+    time: 'number'
+  },
+  VariableRow: {
+    name: 'string',
+    kind: 'string',
+    shape: 'string',
+    state: 'string',
+    spill: 'string',
+    by: 'string',
+    time: 'number'
+  },
+  QueuedPrompt: {
+    delivery: 'string',
+    text: 'string'
+  }
+};

@@ -35,10 +35,21 @@ class Partner:
         self.requests: list[Message] = []
         self.welcome: list[Message] = [example("hello"), quiet(example("snapshot"))]
         self.answer: Callable[[Message], Iterable[Message]] = lambda request: ()
-        self._answers = 0
         self._asks: list[Message] = []
+        self._said = 0
         self._comms: list[Any] = []
-        shell.kernel.comm_manager.register_target(TARGET, self._opened)
+        self._manager = shell.kernel.comm_manager
+        self.arrive()
+
+    def arrive(self) -> None:
+        """Answer panels from now on."""
+        self._manager.register_target(TARGET, self._opened)
+
+    def leave(self) -> None:
+        """Let the panels go, and be there for none."""
+        self._manager.unregister_target(TARGET, self._opened)
+        while self._comms:
+            self._comms.pop().close()
 
     def say(self, *said: Message) -> None:
         """Send messages to every panel."""
@@ -46,22 +57,33 @@ class Partner:
             for one in said:
                 comm.send(one)
 
-    def say_answer(self, text: str, *, is_whole: bool = True) -> None:
-        """Add an answer to the conversation."""
-        self._answers += 1
-        segment = {
-            "type": "text",
-            "id": f"a{self._answers}",
-            "text": text,
-            "is_whole": is_whole,
-            "interrupted": "",
-        }
+    def say_segment(self, kind: str, **fields: Any) -> None:
+        """Add a segment of that kind to the conversation."""
+        self._said += 1
+        known = next(one for one in example("snapshot")["segments"] if one["type"] == kind)
+        segment = known | {"id": f"said {self._said}"} | fields
         self.say({"type": "events", "events": [{"type": "segment", "segment": segment}]})
 
-    def close(self) -> None:
-        """Let the panels go."""
-        while self._comms:
-            self._comms.pop().close()
+    def say_answer(self, text: str, *, is_whole: bool = True) -> None:
+        """Add an answer to the conversation."""
+        self.say_segment("text", text=text, is_whole=is_whole)
+
+    def say_odd(self) -> None:
+        """Send what no panel can know or read, all of it twice."""
+        status, call = example("snapshot")["status"], example("snapshot")["segments"][3]
+        events: list[Any] = [
+            {"type": "earthquake"},
+            None,
+            {"type": "segment", "segment": {"type": "hologram", "id": "h"}},
+            {"type": "segment", "segment": call | {"images": None}},
+            {"type": "segment", "segment": call | {"seconds": 10**400}},
+            {"type": "text_delta", "segment_id": 7, "text": ["x"]},
+            status | {"queued": "none"},
+        ]
+        kinds = {path.stem.removeprefix("kernel_") for path in EXAMPLES.glob("kernel_*.json")}
+        for _ in range(2):
+            self.say({"type": "from_the_future"}, {}, {"type": None}, {"type": "events", "events": events})
+            self.say(*({"type": kind} for kind in kinds - {"hello", "inspection_changed"}))
 
     def answer_with(self, size: int, number: int) -> list[str]:
         """Answer whatever is asked with batch `number` of the hostile texts, which are returned."""

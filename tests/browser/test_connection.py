@@ -1,5 +1,7 @@
 """What the panel shows when kernel, page, connection or notebook change under it: the truth, each time."""
 
+import os
+import signal
 import threading
 
 import nbformat
@@ -99,6 +101,67 @@ def test_of_two_tabs_on_a_notebook_both_show_and_one_executes(lab, page, provide
     assert [cells.cells.count() for cells in (page, other)] == [2, 1]
 
 
+def test_a_stop_hangs_up_on_the_provider_and_a_kernel_that_dies_breaks_off(lab, page, provider, gate):
+    provider.script(half_answer(gate))
+    page.open(lab.notebook("dies", "%agent model openai/test"))
+    page.choose_scripted_model()
+    page.ask("Tell me.")
+    expect(page.answer(PARTIAL)).to_be_visible()
+    page.panel.get_by_role("button", name="Stop").click()
+    expect(page.answer(PARTIAL)).to_contain_text("Stopped here")
+    expect(sent(page)).to_be_visible()
+    assert provider.exchanges[0].hung_up.wait(20)
+    page.ask("Once more.")
+    expect(page.answer(PARTIAL)).to_have_count(2)
+    page.execute("import os; open('pid', 'w').write(str(os.getpid()))")
+    seen = page.page.evaluate_handle(
+        """() => ({ broken: new Promise(resolve => new MutationObserver(() => {
+          const panel = document.querySelector('#pi-notebook-panel').innerText;
+          if (panel.includes('Broke off here') && panel.includes('The kernel is restarting')) resolve(true);
+        }).observe(document.body, { subtree: true, childList: true, characterData: true })) })"""
+    )
+    os.kill(int((lab.notebooks / "pid").read_text()), signal.SIGKILL)
+    assert seen.evaluate("seen => seen.broken")
+    page.page.get_by_role("dialog", name="Kernel Restarting").get_by_role("button").click()
+    expect(page.panel).to_contain_text("Ask about your data")
+    expect(page.panel.get_by_role("button", name="Stop")).to_have_count(0)
+    page.panel.get_by_role("button", name="Go on with the last session").click()
+    expect(page.panel.locator(".jp-pi-Prompt")).to_have_text(["Tell me.", "Once more."])
+
+
+def test_a_notebook_that_is_renamed_closed_and_opened_again_keeps_its_run(lab, page, provider, gate):
+    provider.script(
+        [*half_answer(gate)[:3], *calls(("run_code", {"code": "print('here')"}), say="and the rest.")],
+        text("All is done."),
+        text("So it goes on."),
+    )
+    page.open(lab.notebook("old", "%agent model openai/test"))
+    page.choose_scripted_model()
+    page.ask("Tell me.")
+    expect(page.answer(PARTIAL)).to_be_visible()
+    page.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.rename('new.ipynb')")
+    gate.set()
+    page.panel.get_by_role("button", name="Allow once").click()
+    expect(page.output(1)).to_have_text("here")
+    expect(page.answer("All is done.")).to_be_visible()
+    page.command("docmanager:save")
+    page.page.wait_for_function("() => !window.jupyterapp.shell.currentWidget.context.model.dirty")
+    saved = nbformat.read(lab.notebooks / "new.ipynb", as_version=4)
+    assert [saved.cells[1].source, bool(saved.metadata["pi_notebook"]["session"])] == ["print('here')", True]
+    assert not (lab.notebooks / "old.ipynb").exists()
+    page.page.evaluate("() => window.jupyterapp.shell.currentWidget.close()")
+    expect(page.panel.locator("p")).to_have_text("Open a notebook to talk to the agent in its kernel.")
+    page.command("docmanager:open", path="new.ipynb")
+    expect(page.answer("All is done.")).to_be_visible()
+    page.ask("Go on.")
+    expect(page.answer("So it goes on.")).to_be_visible()
+    page.open("new")
+    expect(page.panel.locator(".jp-pi-Prompt")).to_have_text(["Tell me.", "Go on."])
+    expect(page.panel.locator(".jp-pi-Answer")).to_have_text(
+        [f"{PARTIAL} is here, and the rest.", "All is done.", "So it goes on."]
+    )
+
+
 def test_a_notebook_remembers_its_session_and_a_new_kernel_is_told_of_it(lab, page):
     page.open(lab.notebook("remembers", "%agent resume", "%agent tree"))
     page.ask("```python\nprint('before')\n```")
@@ -153,3 +216,35 @@ def test_of_two_versions_the_panel_says_which_side_to_update(partner, version, s
     partner.command("pi-notebook:open-panel")
     expect(partner.panel.locator("p")).to_contain_text(sentence)
     expect(partner.panel.get_by_label("Prompt", exact=True)).to_have_count(0)
+
+
+def test_odd_and_large_messages_do_no_harm_and_a_comm_that_ends_in_mid_stream_is_said(partner):
+    told = []
+    partner.page.on("console", lambda message: told.append(message.text))
+    partner.command("pi-notebook:open-panel")
+    log = partner.panel.get_by_role("log")
+    expect(log).to_contain_text("How many rows has df?")
+    box = partner.panel.get_by_label("Prompt", exact=True)
+    box.fill("Written meanwhile")
+    partner.execute("partner.say_odd()")
+    for kind, field in (("prompt", "text"), ("text", "text"), ("call", "output"), ("call", "given")):
+        large = f"'{kind} begins ' + 'x' * 2_500_000 + ' and ' * 500_000 + 'here it ends'"
+        partner.execute(f"partner.say_segment({kind!r}, {field}={large})")
+        partner.execute(f"partner.say_segment('text', text='The {kind} is past.')")
+        expect(log).to_contain_text(f"The {kind} is past.")
+    assert log.evaluate("log => log.textContent.length") < 2_000_000
+    warnings = [text for text in told if text.startswith("pi-notebook: ")]
+    assert [text for text in warnings if "from_the_future" in text] == [
+        "pi-notebook: messages of the unknown type from_the_future are dropped"
+    ]
+    assert len(warnings) == len(set(warnings))
+    partner.execute("partner.say_segment('text', text='It is', is_whole=False)\npartner.leave()")
+    expect(partner.panel.locator(".jp-pi-Absence p")).to_have_text(
+        "The kernel has let this panel go: try again, or restart the kernel."
+    )
+    expect(partner.answer("It is").last).to_contain_text("Broke off here")
+    partner.execute("partner.arrive()")
+    partner.panel.get_by_role("button", name="Try again").click()
+    expect(partner.panel.locator(".jp-pi-Absence")).to_have_count(0)
+    expect(log).not_to_contain_text("Broke off here")
+    expect(box).to_have_value("Written meanwhile")

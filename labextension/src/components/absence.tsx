@@ -13,9 +13,11 @@ export interface IAbsenceProps {
   readonly onRetry: () => void;
 }
 
+const RETRIED: readonly Connection['kind'][] = ['lost', 'closed', 'not-installed', 'failed', 'other-version'];
+
 /** One sentence in place of the conversation; `connection` is `null` when no notebook is open. */
 export function Absence({ connection, trans, onRetry }: IAbsenceProps): React.JSX.Element {
-  const canRetry = connection !== null && ['not-installed', 'failed', 'other-version'].includes(connection.kind);
+  const canRetry = connection !== null && RETRIED.includes(connection.kind);
   return (
     <div className="jp-pi-Absence" role="status">
       <p>
@@ -39,6 +41,10 @@ function sentence(connection: Connection, trans: TranslationBundle): string {
       return trans.__('This notebook has no kernel: choose a Python kernel, in which the agent then works.');
     case 'connecting':
       return trans.__('Waiting for the kernel …');
+    case 'lost':
+      return trans.__(
+        'The connection to the kernel is lost. The kernel goes on without it; what it does is shown here once the connection is back.'
+      );
     case 'restarting':
       return trans.__('The kernel is restarting …');
     case 'dead':
@@ -62,10 +68,10 @@ function sentence(connection: Connection, trans: TranslationBundle): string {
             connection.version,
             '%pip install --upgrade pi-notebook'
           );
+    case 'closed':
+      return trans.__('The kernel has let this panel go: try again, or restart the kernel.');
     case 'failed':
-      return connection.detail
-        ? trans.__('pi-notebook could not be loaded in this kernel: %1', connection.detail)
-        : trans.__('The kernel has let this panel go: try again, or restart the kernel.');
+      return trans.__('pi-notebook could not be loaded in this kernel: %1', connection.detail);
     case 'ready':
       return '';
   }

@@ -47,6 +47,8 @@ function endingOf(interrupted: string, trans: TranslationBundle): string {
       return trans.__('Failed here');
     case 'retried':
       return trans.__('Broke off here and was asked for again');
+    case 'broken':
+      return trans.__('Broke off here');
     default:
       return interrupted;
   }

@@ -31,6 +31,8 @@ export interface IComposerProps extends IComposerActions {
   readonly draft: Draft;
   readonly completions: Completions;
   readonly isReady: boolean;
+  /** True while the connection is down: what is written now can be sent later. */
+  readonly isAway: boolean;
   readonly isRunning: boolean;
   readonly canContinue: boolean;
   readonly queued: readonly IQueuedPrompt[];

@@ -13,7 +13,7 @@ const LIST_ID = 'jp-pi-proposals';
 const MAX_ROWS = 10;
 
 export function PromptBox(props: IComposerProps): React.JSX.Element {
-  const { draft, completions, isReady, around } = props;
+  const { draft, completions, isReady, isAway, around } = props;
   const { trans } = around;
   const box = React.useRef<HTMLTextAreaElement>(null);
   const shown = completions.shown;
@@ -43,7 +43,7 @@ export function PromptBox(props: IComposerProps): React.JSX.Element {
         className="jp-pi-Composer-input"
         rows={Math.min(MAX_ROWS, Math.max(2, draft.text.split('\n').length))}
         value={draft.text}
-        disabled={!isReady}
+        disabled={!isReady && !isAway}
         placeholder={trans.__('Ask the agent; @ and / name things')}
         role="combobox"
         aria-label={trans.__('Prompt')}

@@ -3,7 +3,10 @@
  */
 import { Draft, IPromptContent } from './draft';
 import { Delivery } from './keys';
-import { IPromptRequest, KernelMessage } from '../protocol';
+import { IPromptRequest, ISnapshotMessage, KernelMessage } from '../protocol';
+
+/** So much of a prompt is shown of it wherever it is. */
+const SHOWN_CHARS = 1000;
 
 /** A prompt as it is sent; the nonce is the client's affair. */
 type Sent = Omit<Required<IPromptRequest>, 'nonce'>;
@@ -36,9 +39,16 @@ export class Dispatch {
     return isSent;
   }
 
-  /** Look whether what was sent has arrived. */
+  /** Look whether what was sent has arrived, or is lost. */
   look(message: KernelMessage): void {
-    if (this._pending && hasArrived(message, this._pending.text)) {
+    const isGreeted = this._isGreeted;
+    this._isGreeted = message.type === 'hello';
+    if (isGreeted && message.type === 'snapshot' && this._pending && !holds(message, this._pending.text)) {
+      // The connection was down when it was sent: it is lost, unless it is what runs.
+      if (!message.status.is_running) {
+        this.giveBack();
+      }
+    } else if (this._pending && hasArrived(message, this._pending.text)) {
       this._pending = null;
     }
   }
@@ -52,6 +62,7 @@ export class Dispatch {
   }
 
   private readonly _draft: Draft;
+  private _isGreeted = false;
   private _pending: IPromptContent | null = null;
   private readonly _send: (request: Sent) => boolean;
 }
@@ -67,4 +78,12 @@ function hasArrived(message: KernelMessage, text: string): boolean {
           (event.type === 'status' && event.queued.some(queued => queued.text === text))
       ))
   );
+}
+
+/** Whether `text` is the newest prompt of the conversation, or waits for its turn; both are shown shortened. */
+function holds({ status, segments }: ISnapshotMessage, text: string): boolean {
+  const newest = [...segments].reverse().find(segment => segment.type === 'prompt');
+  const shown = [newest?.type === 'prompt' ? newest.text : null, ...status.queued.map(queued => queued.text)];
+  const begins = (whole: string): string => whole.trim().slice(0, SHOWN_CHARS);
+  return shown.some(one => one !== null && begins(one) === begins(text));
 }

@@ -14,18 +14,24 @@ import {
   PanelEvent,
   Segment
 } from '../protocol';
+import { bounded } from './bounded';
 
 /** Whether there is a kernel to talk to; each other kind has a sentence of its own on the screen. */
 export type Connection =
   | { readonly kind: 'no-kernel' }
   | { readonly kind: 'connecting' }
+  | { readonly kind: 'lost' }
   | { readonly kind: 'restarting' }
   | { readonly kind: 'dead' }
   | { readonly kind: 'wrong-language'; readonly language: string }
   | { readonly kind: 'not-installed' }
+  | { readonly kind: 'closed' }
   | { readonly kind: 'failed'; readonly detail: string }
   | { readonly kind: 'other-version'; readonly version: string; readonly isNewer: boolean }
   | { readonly kind: 'ready' };
+
+/** Longer, an error would leave no room for the conversation. */
+const MAX_ERROR_CHARS = 4000;
 
 /** The panel's copy of one session. */
 export interface IState {
@@ -50,10 +56,30 @@ export const INITIAL_STATE: IState = {
   error: ''
 };
 
-/** `state` with another connection; what was known of the session is kept only while it lasts. */
+/**
+ * `state` with another connection.
+ *
+ * What was known of the session stays to be read where the same kernel goes on, or has only just gone; what it was
+ * at is then broken off.
+ */
 export function withConnection(state: IState, connection: Connection): IState {
-  const isKept = connection.kind === 'ready' || connection.kind === 'connecting';
-  return { ...(isKept ? state : INITIAL_STATE), connection };
+  switch (connection.kind) {
+    case 'ready':
+    case 'connecting':
+    case 'lost':
+      return { ...state, connection };
+    case 'restarting':
+    case 'dead':
+    case 'closed':
+      return { ...brokenOff(state), connection };
+    default:
+      return { ...INITIAL_STATE, connection };
+  }
+}
+
+/** `hint` while it is another session than that of `state`, which has not begun; else empty. */
+export function lastSession({ status, segments }: IState, hint: string): string {
+  return status && !status.is_running && segments.length === 0 && hint !== status.session_id ? hint : '';
 }
 
 /** The state after `message`. */
@@ -70,7 +96,7 @@ export function reduce(state: IState, message: KernelMessage): IState {
     case 'withdrawn':
       return { ...state, asks: state.asks.filter(ask => ask.request_id !== message.request_id) };
     case 'error':
-      return { ...state, error: message.text };
+      return { ...state, error: message.text.slice(0, MAX_ERROR_CHARS) };
     default:
       return state;
   }
@@ -79,8 +105,31 @@ export function reduce(state: IState, message: KernelMessage): IState {
 /** `state` with older segments in front of those it has; one that it has already stays where it is. */
 export function withEarlier(state: IState, reply: IEarlierReply): IState {
   const known = new Set(state.segments.map(segment => segment.id));
-  const older = reply.segments.filter(segment => !known.has(segment.id));
+  const older = reply.segments.filter(segment => !known.has(segment.id)).map(bounded);
   return { ...state, segments: [...older, ...state.segments], isShortened: reply.is_shortened };
+}
+
+/** `state` once nothing of it goes on. */
+function brokenOff(state: IState): IState {
+  const status = state.status && { ...state.status, is_running: false, is_compacting: false, can_continue: false, queued: [] };
+  return { ...state, status, segments: state.segments.map(ended), asks: [], error: '' };
+}
+
+function ended(segment: Segment): Segment {
+  switch (segment.type) {
+    case 'text':
+      return isOver(segment) ? segment : { ...segment, interrupted: 'broken' };
+    case 'thinking':
+      return segment.is_whole ? segment : { ...segment, is_whole: true };
+    case 'call':
+      return segment.state === 'running' ? { ...segment, state: 'failed' } : segment;
+    default:
+      return segment;
+  }
+}
+
+function isOver({ is_whole, interrupted }: ITextSegment): boolean {
+  return is_whole || interrupted !== '';
 }
 
 function welcomed(state: IState, message: IHelloMessage): IState {
@@ -92,7 +141,7 @@ function restored(state: IState, message: ISnapshotMessage): IState {
   return {
     ...state,
     status: message.status,
-    segments: message.segments,
+    segments: message.segments.map(bounded),
     isShortened: message.is_shortened,
     error: ''
   };
@@ -101,17 +150,15 @@ function restored(state: IState, message: ISnapshotMessage): IState {
 function changed(state: IState, event: PanelEvent): IState {
   switch (event.type) {
     case 'segment':
-      return { ...state, segments: put(state.segments, event.segment) };
+      return { ...state, segments: put(state.segments, bounded(event.segment)) };
     case 'text_delta':
       return { ...state, segments: grow(state.segments, event.segment_id, event.text) };
     case 'call_output':
       return {
         ...state,
-        segments: update(state.segments, event.segment_id, isCall, call => ({
-          ...call,
-          output: event.output,
-          hidden_lines: event.hidden_lines
-        }))
+        segments: update(state.segments, event.segment_id, isCall, call =>
+          bounded({ ...call, output: event.output, hidden_lines: event.hidden_lines })
+        )
       };
     case 'status':
       return { ...state, status: event, error: event.is_running ? '' : state.error };
@@ -126,7 +173,7 @@ function put(segments: readonly Segment[], segment: Segment): readonly Segment[]
 }
 
 function grow(segments: readonly Segment[], id: string, text: string): readonly Segment[] {
-  return update(segments, id, isWritten, segment => ({ ...segment, text: segment.text + text }));
+  return update(segments, id, isWritten, segment => bounded({ ...segment, text: segment.text + text }));
 }
 
 function isCall(segment: Segment): segment is ICallSegment {
@@ -142,7 +189,7 @@ function update<T extends Segment>(
   segments: readonly Segment[],
   id: string,
   isMeant: (segment: Segment) => segment is T,
-  change: (segment: T) => T
+  change: (segment: T) => Segment
 ): readonly Segment[] {
   const place = placeOf(segments, id);
   const segment = segments[place];

@@ -6,11 +6,13 @@
 import { ISessionContext } from '@jupyterlab/apputils';
 import { Kernel, KernelMessage as Jupyter } from '@jupyterlab/services';
 import { IDisposable } from '@lumino/disposable';
-import { JSONObject, PromiseDelegate, UUID } from '@lumino/coreutils';
+import { JSONObject, UUID } from '@lumino/coreutils';
 import { ISignal, Signal } from '@lumino/signaling';
 
+import { Hearing } from './hearing';
 import { findProblem } from './loading';
 import { parseMessage } from './message';
+import { Questions } from './questions';
 import { IReplies } from './replies';
 import { IHelloMessage, KernelMessage, PanelRequest, PROTOCOL_VERSION } from '../protocol';
 import { Connection } from '../conversation/reduce';
@@ -38,6 +40,8 @@ export type Question<T extends keyof IReplies> = WithoutId<Extract<Request, { ty
 
 /**
  * One notebook's comm. It is connected whenever the kernel can be talked to.
+ *
+ * It outlives the connection to the server: when that is back, the kernel tells all of it again.
  */
 export class AgentClient implements IDisposable {
   constructor(context: ISessionContext, hint: () => string) {
@@ -46,6 +50,8 @@ export class AgentClient implements IDisposable {
     context.kernelChanged.connect(this._onKernelChanged, this);
     context.statusChanged.connect(this._onStatusChanged, this);
     context.connectionStatusChanged.connect(this._onConnectionStatusChanged, this);
+    context.iopubMessage.connect(this._onIOPub, this);
+    window.addEventListener('online', this._onOnline);
   }
 
   /** Emitted with each message of the kernel, in order. */
@@ -71,8 +77,19 @@ export class AgentClient implements IDisposable {
       return;
     }
     this._isDisposed = true;
+    window.removeEventListener('online', this._onOnline);
     this._drop(true);
     Signal.clearData(this);
+  }
+
+  /** Try again whatever has failed: the connection to the server, or else the kernel. */
+  retry(): void {
+    const { kernel } = this;
+    if (kernel && kernel.connectionStatus !== 'connected') {
+      kernel.reconnect().catch(reason => console.warn('pi-notebook: no connection', reason));
+    } else {
+      this.connect();
+    }
   }
 
   /** Begin anew with the kernel that is there now. */
@@ -108,13 +125,9 @@ export class AgentClient implements IDisposable {
    */
   ask<T extends keyof IReplies>(question: Question<T>): Promise<IReplies[T]> {
     const request_id = UUID.uuid4();
-    const asked = new PromiseDelegate<KernelMessage>();
-    if (this.send({ ...question, request_id } as unknown as Request)) {
-      this._asked.set(request_id, asked);
-    } else {
-      asked.reject(new Error(NOBODY));
-    }
-    return asked.promise as unknown as Promise<IReplies[T]>;
+    const isSent = this._kind === 'ready' && this.send({ ...question, request_id } as unknown as Request);
+    const answer = isSent ? this._questions.open(request_id) : Promise.reject(new Error(NOBODY));
+    return answer as unknown as Promise<IReplies[T]>;
   }
 
   private async _open(kernel: Kernel.IKernelConnection, attempt: number): Promise<void> {
@@ -138,6 +151,11 @@ export class AgentClient implements IDisposable {
       return;
     }
     comm.open({});
+    this._greet(comm);
+  }
+
+  /** Ask for everything, as a panel that has just been opened. */
+  private _greet(comm: Kernel.IComm): void {
     comm.send({ type: 'hello', protocol_version: PROTOCOL_VERSION, session_hint: this._hint() });
   }
 
@@ -149,22 +167,10 @@ export class AgentClient implements IDisposable {
     if (message.type === 'hello') {
       this._welcome(message);
     }
-    if ('request_id' in message && this._settle(message.request_id, message)) {
-      return;
+    // What another version of the protocol means by its messages is not known.
+    if (this._kind !== 'other-version' && !this._questions.settle(message)) {
+      this._received.emit(message);
     }
-    this._received.emit(message);
-  }
-
-  /** Give a question its answer; false when nobody asked. */
-  private _settle(requestId: string, message: KernelMessage): boolean {
-    const asked = this._asked.get(requestId);
-    this._asked.delete(requestId);
-    if (message.type === 'failed') {
-      asked?.reject(new Error(message.text));
-    } else {
-      asked?.resolve(message);
-    }
-    return asked !== undefined;
   }
 
   private _welcome(message: IHelloMessage): void {
@@ -177,11 +183,12 @@ export class AgentClient implements IDisposable {
   private _onClosed(attempt: number): void {
     if (attempt === this._attempt && !this._isDisposed) {
       this._drop(false);
-      this._tell({ kind: 'failed', detail: '' });
+      this._tell({ kind: 'closed' });
     }
   }
 
   private _onKernelChanged(): void {
+    this._hearing.reset();
     this.connect();
   }
 
@@ -192,23 +199,55 @@ export class AgentClient implements IDisposable {
     } else if (status === 'dead') {
       this._drop(false);
       this._tell({ kind: 'dead' });
-    } else if ((status === 'idle' || status === 'busy') && this._isLost) {
+    } else if ((status === 'idle' || status === 'busy') && (this._kind === 'restarting' || this._kind === 'dead')) {
       this.connect();
     }
   }
 
   private _onConnectionStatusChanged(_: ISessionContext, status: Kernel.ConnectionStatus): void {
-    if (status === 'connected') {
-      // What was sent while the connection was down is lost.
-      this.send({ type: 'snapshot' });
+    if (status !== 'connected') {
+      this._isCut = true;
+      if (this._comm) {
+        this._questions.reject();
+        this._tell({ kind: 'lost' });
+      }
+    } else if (this._isCut) {
+      this._isCut = false;
+      this._onRegained();
     }
   }
+
+  /** What was sent either way in the meantime may have come, or may be lost. */
+  private _onRegained(): void {
+    if (this._comm && this._nonce) {
+      this._greet(this._comm);
+    } else if (this._kind === 'connecting' || this._kind === 'lost') {
+      this.connect();
+    }
+  }
+
+  private _onIOPub(_: ISessionContext, message: Jupyter.IMessage): void {
+    const heard = this._hearing.hear(message as Jupyter.IIOPubMessage);
+    if (heard === 'gap') {
+      this._onRegained();
+    } else if (heard === 'restarted' && this._comm) {
+      this._drop(false);
+      this._tell({ kind: 'restarting' });
+      this.connect();
+    }
+  }
+
+  /** JupyterLab tries for a minute or so; while it does, another attempt would only get in its way. */
+  private readonly _onOnline = (): void => {
+    if (this._kind === 'lost' && this.kernel?.connectionStatus === 'disconnected') {
+      this.retry();
+    }
+  };
 
   /** Let the comm go; `isTold` when the kernel is still there to be told. */
   private _drop(isTold: boolean): void {
     this._attempt++;
-    this._asked.forEach(asked => asked.reject(new Error(NOBODY)));
-    this._asked.clear();
+    this._questions.reject();
     const comm = this._comm;
     this._comm = null;
     this._nonce = '';
@@ -223,18 +262,20 @@ export class AgentClient implements IDisposable {
   }
 
   private _tell(connection: Connection): void {
-    this._isLost = connection.kind === 'restarting' || connection.kind === 'dead';
+    this._kind = connection.kind;
     this._connectionChanged.emit(connection);
   }
 
-  private readonly _asked = new Map<string, PromiseDelegate<KernelMessage>>();
   private _attempt = 0;
   private _comm: Kernel.IComm | null = null;
   private readonly _connectionChanged = new Signal<this, Connection>(this);
   private readonly _context: ISessionContext;
+  private readonly _hearing = new Hearing();
   private readonly _hint: () => string;
+  private _isCut = false;
   private _isDisposed = false;
-  private _isLost = false;
+  private _kind: Connection['kind'] = 'no-kernel';
   private _nonce = '';
+  private readonly _questions = new Questions();
   private readonly _received = new Signal<this, KernelMessage>(this);
 }

@@ -36,9 +36,17 @@ export async function findProblem(kernel: Kernel.IKernelConnection): Promise<Con
 async function run(kernel: Kernel.IKernelConnection, code: string): Promise<KernelMessage.IExecuteReplyMsg['content']> {
   const quietly = { silent: true, store_history: false, allow_stdin: false, stop_on_error: false };
   for (let tries = 1; ; tries++) {
-    const { content } = await kernel.requestExecute({ code, ...quietly }).done;
+    const { content } = await replyTo(kernel.requestExecute({ code, ...quietly }));
     if (!content.status.startsWith('abort') || tries === MAX_TRIES) {
       return content;
     }
   }
+}
+
+/** What is answered. That the kernel is idle then, for which `done` waits too, is among what may not get through. */
+function replyTo(asked: ReturnType<Kernel.IKernelConnection['requestExecute']>): Promise<KernelMessage.IExecuteReplyMsg> {
+  return new Promise((resolve, reject) => {
+    asked.onReply = resolve;
+    asked.done.then(resolve, reject);
+  });
 }

@@ -90,8 +90,12 @@ export class NotebookExecutor implements IDisposable {
     }
   }
 
-  /** Get ready for `run`; the id of the cell it will be, or `null` when it will be none. */
+  /** Get ready for `run`; the id of the cell it will be, or `null` when it will be none. It may be told twice. */
   announce(run: IRunMessage): string | null {
+    const announced = this._announced.get(run.request_id);
+    if (announced) {
+      return announced.cellId;
+    }
     const isHidden = run.is_hidden || (this._runCodeAs() === 'hidden' && !run.cell_id);
     const cellId = isHidden ? null : run.cell_id || UUID.uuid4();
     this._announced.set(run.request_id, { run, cellId });

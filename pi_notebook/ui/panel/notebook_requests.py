@@ -49,7 +49,8 @@ class _Open:
         self.answer: asyncio.Future[NotebookDoneRequest] = asyncio.get_running_loop().create_future()
 
     def put_to(self, panel: Recipient) -> None:
-        self.asked.append(panel)
+        if panel not in self.asked:
+            self.asked.append(panel)
         panel.send(self.message)
 
 

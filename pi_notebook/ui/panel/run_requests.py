@@ -129,10 +129,15 @@ class RunRequests:
             self._end(request.request_id, request.status)
 
     def joined(self, panel: Recipient) -> None:
-        """A panel was opened: what nobody has taken is offered to it too."""
-        for found in self._open.values():
+        """A panel was opened, or was away: what nobody has taken is offered to it too.
+
+        That it may proceed with what it has taken may be lost; it does so once, however often it is told.
+        """
+        for request_id, found in self._open.items():
             if found.taken_by is None:
                 _send(found, panel)
+            elif found.taken_by is panel:
+                panel.send(ProceedMessage(request_id=request_id))
 
     def left(self, panel: Recipient) -> None:
         """A panel is gone: what it had begun is over, what it had not is offered to another."""
@@ -174,5 +179,6 @@ class RunRequests:
 
 
 def _send(found: _Open, panel: Recipient) -> None:
-    found.offered_to.append(panel)
+    if panel not in found.offered_to:
+        found.offered_to.append(panel)
     panel.send(found.message)

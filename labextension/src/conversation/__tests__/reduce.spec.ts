@@ -147,10 +147,45 @@ test('older segments stand in front, once', () => {
   expect(withEarlier(state, { ...reply, is_shortened: false })).toEqual({ ...state, isShortened: false });
 });
 
-test('what was known of the session is gone with the kernel, and is kept while its connection is made again', () => {
+test('what was known stays to be read while the kernel goes on without a connection', () => {
   const state = reduce(INITIAL_STATE, SNAPSHOT);
-  expect(withConnection(state, { kind: 'connecting' }).segments).toBe(state.segments);
-  expect(withConnection(state, { kind: 'restarting' }).segments).toEqual([]);
+  for (const kind of ['ready', 'connecting', 'lost'] as const) {
+    expect(withConnection(state, { kind })).toEqual({ ...state, connection: { kind } });
+  }
+});
+
+test('what a kernel was at when it went is broken off', () => {
+  const { told } = story(1);
+  const running = reduce(reduce(INITIAL_STATE, SNAPSHOT), events(...told, { ...STATUS, is_running: true }));
+  for (const kind of ['restarting', 'dead', 'closed'] as const) {
+    const { segments, status, asks } = withConnection(running, { kind });
+    expect(segments.map(segment => segment.id)).toEqual(running.segments.map(segment => segment.id));
+    expect(status).toMatchObject({ is_running: false, queued: [] });
+    expect(asks).toEqual([]);
+    for (const segment of segments) {
+      expect(segment.type !== 'text' || segment.is_whole || segment.interrupted !== '').toBe(true);
+      expect(segment.type === 'call' && segment.state === 'running').toBe(false);
+    }
+  }
+});
+
+test('of a kernel that cannot serve nothing is kept', () => {
+  const state = reduce(INITIAL_STATE, SNAPSHOT);
+  expect(withConnection(state, { kind: 'not-installed' })).toEqual({ ...INITIAL_STATE, connection: { kind: 'not-installed' } });
+});
+
+test('a text of any length is kept within bounds, however it comes', () => {
+  const long = 'x'.repeat(5_000_000);
+  const begun = segmentOf(0, 'long');
+  const call = { ...segmentOf(2, 'call'), given: long } as Segment;
+  let state = reduce(INITIAL_STATE, events({ type: 'segment', segment: begun }, { type: 'segment', segment: call }));
+  for (let count = 0; count < 3; count++) {
+    const grown = { type: 'text_delta', segment_id: 'long', text: long } as const;
+    const output = { type: 'call_output', segment_id: 'call', output: `${long}end`, hidden_lines: 0 } as const;
+    state = reduce(state, events(grown, output));
+    expect(JSON.stringify(state.segments).length).toBeLessThan(700_000);
+  }
+  expect((state.segments[1] as ICallSegment).output).toMatch(/end$/);
 });
 
 test('a question is shown once and is gone when it is withdrawn', () => {
