@@ -95,10 +95,13 @@ def bare(playwright, tmp_path):
 def test_texts_run_that_are_drawn_as_they_are(bare):
     page, _ = bare
     chosen = named(RUNNING)
-    page.evaluate(DRAW, [one.text for one in chosen])
+    told = set()
+    page.on("dialog", lambda dialog: (told.add(dialog.message), dialog.dismiss()))
+    page.evaluate(DRAW, [*(one.text for one in chosen), "<svg onload=\"alert('told'); top.pwned = 0\">"])
     page.wait_for_function(
-        "numbers => numbers.every(number => ran.has(number))", arg=[one.number for one in chosen]
+        "numbers => numbers.every(number => ran.has(number))", arg=[0, *(one.number for one in chosen)]
     )
+    assert told == {"told"}
     assert [fault for fault in audit(page, "main") if fault.endswith("has run")] != []
 
 
