@@ -105,6 +105,21 @@ class Partner:
         snapshot = messages.message("snapshot", texts) | {"segments": segments, "is_shortened": False}
         self.say(snapshot, messages.message("error", texts), *self._asks)
 
+    def draw(self, codes: list[str]) -> None:
+        """Have the panel run `codes`, and show each as a call when all have run."""
+        call = next(one for one in example("snapshot")["segments"] if one["type"] == "call")
+        calls = [call | {"id": code, "tool": "run_code", "given": code, "images": []} for code in codes]
+        snapshot = quiet(example("snapshot")) | {"segments": calls, "is_shortened": False}
+        run = {"type": "run", "is_hidden": False, "cell_id": ""}
+
+        def told(request: Message) -> Iterable[Message]:
+            done = [one for one in self.requests if one["type"] == "ran"]
+            return [snapshot] if request["type"] == "ran" and len(done) == len(codes) else []
+
+        self.answer = told
+        for code in codes:
+            self.say(run | {"request_id": code, "code": code}, {"type": "proceed", "request_id": code})
+
     def _opened(self, comm: Any, message: Message) -> None:
         self._comms.append(comm)
         comm.on_msg(lambda message: self._received(comm, message["content"]["data"]))

@@ -5,16 +5,21 @@ Each surface is shown every text of `tests.hostile`, in a Chromium that notes al
 
 from __future__ import annotations
 
+import itertools
+import json
+
 import nbformat
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.jupyter_server import build_panel
 from tests.browser.lab import Traffic, chromium, lab_page
 from tests.browser.partner import INSTALL
-from tests.hostile import corpus
+from tests.browser.widget_page import PAGE, widget_page
+from tests.hostile import corpus, messages
 from tests.hostile.audit import audit
 from tests.hostile.branches import branch
-from tests.hostile.cells import SHOW
+from tests.hostile.cells import DRAW, SHOW
 from tests.session.export.test_page import page as exported
 
 SIZE = 25
@@ -37,8 +42,10 @@ def page(lab, playwright, tmp_path):
     traffic = tmp_path / "traffic.json"
     browser = chromium(playwright, traffic=traffic)
     with lab_page(browser, lab) as page:
-        page.page.on("dialog", lambda dialog: pytest.fail(f"a dialog: {dialog.message}"))
+        told: list[str] = []
+        page.page.on("dialog", lambda dialog: (told.append(dialog.message), dialog.dismiss()))
         yield page
+        assert told == []
         assert page.page.url.startswith(lab.url)
     browser.close()
     assert Traffic(traffic).elsewhere(lab.url) == []
@@ -94,6 +101,20 @@ def test_the_panel_shows_hostile_texts(lab, page, is_whole):
     assert set().union(*told) == set()
 
 
+def test_the_panel_shows_hostile_texts_that_code_drew(lab, page):
+    settings = lab.notebooks.parent / "settings" / "pi-notebook" / "panel.jupyterlab-settings"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text(json.dumps({"runCode": "hidden"}))
+    open_partner(lab, page)
+    codes = [DRAW.format(size=SIZE, number=number) for number in range(BATCHES)]
+    page.execute(f"partner.draw({codes!r})")
+    drawn = page.panel.locator(".jp-pi-Drawn")
+    expect(drawn).to_have_count(BATCHES, timeout=180_000)
+    page.settle(PANEL)
+    assert drawn.locator(".jp-OutputArea-output").count() > len(corpus.payloads())
+    assert audit(page.page, PANEL, are_links_ours=False) == []
+
+
 def test_the_panel_lists_hostile_texts(lab, page):
     open_partner(lab, page)
     box = page.panel.get_by_label("Prompt", exact=True)
@@ -140,6 +161,45 @@ def test_the_inspector_of_the_panel_shows_hostile_texts(lab, page):
                 page.settle(INSPECTOR)  # its summaries are drawn as markdown
             faults |= set(audit(page.page, INSPECTOR))
     assert faults == set()
+
+
+def saved_inspector(texts, *, is_spoilt):
+    """A page with an inspector's widget as a notebook has it that nobody vouches for."""
+    told = {name: messages.message(name, texts) for name in ("overview", "composition")}
+    state = {**told, "time": 0, "isShortened": True}
+    kept = json.dumps(spoilt(state, texts) if is_spoilt else state).replace("<", "\\u003c")
+    model = f"{{ get: () => ({kept}), set() {{}}, on() {{}}, off() {{}}, send() {{}} }}"
+    return PAGE.replace(
+        "MODEL", f"widget.render({{ el: document.getElementById('place'), model: {model} }});"
+    )
+
+
+def spoilt(value, texts):
+    """`value` with a text in place of all that is none."""
+    if isinstance(value, dict):
+        return {name: spoilt(one, texts) for name, one in value.items()}
+    if isinstance(value, list):
+        return [spoilt(one, [text]) for one, text in zip(value, itertools.cycle(texts), strict=False)]
+    return value if isinstance(value, str) else texts[0]
+
+
+@pytest.mark.parametrize("is_spoilt", [False, True], ids=["as it is written", "with texts for numbers"])
+def test_a_saved_inspector_shows_hostile_texts(browser, is_spoilt):
+    build_panel()
+    told: list[str] = []
+    for batch in corpus.batches(LIST_SIZE):
+        texts = [one.text for one in batch]
+        page = widget_page(browser, lambda _: None, host=saved_inspector(texts, is_spoilt=is_spoilt))
+        page.on("dialog", lambda dialog: (told.append(dialog.message), dialog.dismiss()))
+        page.wait_for_function("document.getElementById('place').className.includes('InspectorWidget')")
+        if not is_spoilt:
+            expect(page.locator(".jp-pi-Part-line").first).to_be_visible()
+        for name in ("Timeline", "Compactions", "Composition"):
+            for tab in page.get_by_role("tab", name=name).all():
+                tab.click()
+            assert audit(page, "main") == []
+        page.context.close()
+    assert told == []
 
 
 def cells_with_hostile_texts(lab, page, *, is_whole):

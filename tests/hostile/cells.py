@@ -18,6 +18,21 @@ sys.path.insert(0, {str(Path(__file__).parents[2])!r})
 from tests.hostile.cells import show
 show(get_ipython(), {{size}}, {{number}}, is_whole={{is_whole}})"""
 
+KINDS = ("text/markdown", "text/latex", "image/svg+xml", "application/javascript", "text/plain")
+DRAW = (
+    SHOW.partition("from ")[0]
+    + """\
+from tests.hostile.cells import draw
+draw(get_ipython(), {size}, {number})"""
+)
+
+
+def draw(shell: Any, size: int, number: int) -> None:
+    """Put out batch `number` of all texts as what code draws: as HTML, and as a document of another kind."""
+    for payload in list(batches(size))[number]:
+        for kind in ("text/html", KINDS[payload.number % len(KINDS)]):
+            shell.display_pub.publish(data={kind: payload.text}, metadata={})
+
 
 def show(shell: Any, size: int, number: int, *, is_whole: bool) -> None:
     """Show batch `number` of all texts as recorded runs are shown.
