@@ -2,8 +2,8 @@
  * What the person can do in the conversation of one notebook's agent.
  */
 import { Notification } from '@jupyterlab/apputils';
-import { TranslationBundle } from '@jupyterlab/translation';
 
+import type { IAgentViewProps } from './agentview';
 import { IActions } from './components/facts';
 import { said } from './kernel/said';
 import { AgentModel } from './model';
@@ -11,7 +11,7 @@ import { AgentModel } from './model';
 /** How long it is shown that something was done. */
 const TOLD_MS = 5000;
 
-export function actionsOf(model: AgentModel, trans: TranslationBundle): IActions {
+export function actionsOf(model: AgentModel, { around: { trans }, execute }: Pick<IAgentViewProps, 'around' | 'execute'>): IActions {
   const fork = (entryId: string, draft: string): void => {
     model
       .ask({ type: 'fork_session', entry_id: entryId })
@@ -28,6 +28,7 @@ export function actionsOf(model: AgentModel, trans: TranslationBundle): IActions
         .catch((reason: Error) => Notification.error(said(reason.message, trans))),
     onEdit: fork,
     onOutput: segmentId => model.ask({ type: 'output', segment_id: segmentId }),
+    onOutputTab: ({ id, tool }) => execute('open-output', { segment_id: id, tool }),
     onEarlier: () => model.earlier(),
     outputsOf: call => model.outputsOf(call)
   };

@@ -2,6 +2,7 @@
  * What the panel shows: the agent of the notebook in front, part by part. It is fetched when the panel is first seen.
  */
 import { UseSignal } from '@jupyterlab/ui-components';
+import { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import * as React from 'react';
 
 import { actionsOf } from './actions';
@@ -20,13 +21,16 @@ import { said } from './kernel/said';
 import { ISessionList } from './sessions';
 import { ISettings } from './settings';
 
+/** The commands that the view executes. */
+export type PanelCommand = 'attach-cells' | 'new-session' | 'open-inspector' | 'open-output';
+
 /** What the view works on; the same objects for as long as it is shown. */
 export interface IAgentViewProps {
   readonly active: ActiveAgent;
   readonly settings: ISettings;
   readonly around: ISurroundings;
   /** Execute a command of the panel. */
-  readonly execute: (command: 'attach-cells' | 'new-session' | 'open-inspector') => void;
+  readonly execute: (command: PanelCommand, args?: ReadonlyPartialJSONObject) => void;
   /** Give the focus to what the panel shows. */
   readonly onActivate: () => void;
 }
@@ -173,7 +177,7 @@ export class AgentView extends React.Component<IAgentViewProps> {
   /** What can be done with the conversation of `model`; the same object while it is shown. */
   private _actionsOf(model: AgentModel): IActions {
     if (this._acted?.model !== model) {
-      this._acted = { model, actions: actionsOf(model, this.props.around.trans) };
+      this._acted = { model, actions: actionsOf(model, this.props) };
     }
     return this._acted.actions;
   }

@@ -15,24 +15,16 @@ import type { IInspectorContext } from './inspectorcommand';
 import { ModelSource } from './inspectorsource';
 import { untrusted } from './conversation/markdown';
 import { AgentModel } from './model';
+import { showBeside } from './placing';
 
 /** Show the inspector of one notebook's agent, which is closed with the notebook. */
 export function openInspector({ app, rendermime, trans }: IInspectorContext, model: AgentModel): void {
-  const { shell } = app;
   const id = `pi-notebook-inspector-${model.id}`;
-  // Not asked of the shell, which in some releases knows no area `down`.
-  if (!document.getElementById(id)) {
+  const where = { mode: 'split-right', ref: model.notebook.id } as const;
+  showBeside(app.shell, id, where, () => {
     const around = { texts: trans, Markdown: markdownOf(untrusted(rendermime)) };
-    const panel = new InspectorPanel(id, model, around);
-    shell.add(panel, 'main', { mode: 'split-right', ref: model.notebook.id });
-    // The main area of Notebook 7 has room for one document alone, and its first releases have no area `down`.
-    for (const area of ['down', 'right']) {
-      if (!panel.parent) {
-        shell.add(panel, area);
-      }
-    }
-  }
-  shell.activateById(id);
+    return new InspectorPanel(id, model, around);
+  });
 }
 
 /**

@@ -16,6 +16,7 @@ import { addCommands, CommandIDs } from './commands';
 import { Drafts, pageStore } from './composer/drafts';
 import { ErrorButtons } from './notebook/errors';
 import { addInspector } from './inspectorcommand';
+import { addOutputTab } from './outputcommand';
 import { AgentPanel, PANEL_ID } from './panel';
 import { PanelSettings } from './settings';
 import { AgentStatus } from './status';
@@ -57,6 +58,7 @@ function activate(
   const agentPanel = new AgentPanel({ active, rendermime, translator, settings, execute });
   addCommands({ app, panel: agentPanel, active, trans }, palette);
   addInspector({ app, active, rendermime, trans, palette });
+  addOutputTab({ app, active, trans });
   new ErrorButtons(tracker, trans, cell_id => execute('fix-error', { cell_id }));
   addToSide(app, agentPanel, settings);
   restorer?.add(agentPanel, PANEL_ID);

@@ -14,7 +14,9 @@ from playwright.sync_api import expect
 
 from benchmarks.session_files import write_session
 from pi_notebook.session.home import Home
+from tests.browser.lab import axe
 from tests.browser.partner import INSTALL, example, quiet
+from tests.browser.test_panel import picture
 
 ANSWER = """\
 The mean is \\(\\bar{x}\\), it cost $5 in May and $6 in June.
@@ -174,6 +176,36 @@ def test_a_call_shows_the_end_of_its_output_as_it_grows_and_opens_to_all_of_it(p
     expect(output).to_contain_text("0\n1\n2\n3")
     log.get_by_role("button", name="Show the end only").click()
     expect(output).to_have_text("498\n499")
+
+
+def test_an_output_opens_in_a_tab_part_by_part(page, partner):
+    page.execute(
+        "lines = '\\n'.join(map(str, range(1000)))\n"
+        "partner.answer = lambda request: [] if request['type'] != 'output' else [dict(type='output', "
+        "request_id=request['request_id'], path='out.txt', is_cut=not request['offset'], next_offset=2000, "
+        "text=lines[2000:] if request['offset'] == 2000 else '\x1b[31m' + lines[:2000])]"
+    )
+    partner(snapshot(call(1, output="998\n999", hidden_lines=998)))
+    opener = page.panel.get_by_role("button", name="Open in a tab")
+    opener.focus()
+    page.page.keyboard.press("Enter")
+    tab = page.page.locator(".jp-pi-OutputPanel")
+    status = tab.get_by_role("status")
+    expect(status).to_have_text("The beginning of the output · out.txt")
+    expect(page.page.get_by_role("tab", name="Output of run_code")).to_be_visible()
+    text = tab.get_by_role("region", name="Output")
+    expect(text).to_be_focused()
+    expect(text.locator("pre").first).to_contain_text("\\u{1b}[31m0\n1\n2\n")
+    picture(page, "output-tab")
+    tab.get_by_role("button", name="Show more").click()
+    expect(status).to_have_text("All of the output · out.txt")
+    expect(text).to_contain_text("998\n999")
+    expect(tab.get_by_role("button", name="Show more")).to_have_count(0)
+    tab.get_by_role("button", name="Copy output").click()
+    expect(tab.get_by_role("button", name="Copied")).to_be_visible()
+    assert axe(page.page, ".jp-pi-OutputPanel") == []
+    opener.press("Enter")
+    expect(tab).to_have_count(1)
 
 
 def test_the_end_stays_in_view_unless_one_has_gone_up_and_each_part_is_read_once(page, partner):

@@ -25,6 +25,8 @@ export interface IActions {
   onEdit(entryId: string, text: string): void;
   /** All of a call's output. */
   onOutput(segmentId: string): Promise<IOutputReply>;
+  /** The same in a tab of its own. */
+  onOutputTab(call: ICallSegment): void;
   /** Bring older segments in front of those that are there; rejected with a sentence. */
   onEarlier(): Promise<IEarlierReply | null>;
   /** What the code of a call drew that ran without a cell; `null` when there is none. */

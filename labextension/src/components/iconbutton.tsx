@@ -27,7 +27,7 @@ export function IconButton({ icon, label, onClick }: IIconButtonProps): React.JS
 export interface ICopyButtonProps {
   readonly text: string;
   readonly label: string;
-  readonly around: ISurroundings;
+  readonly around: Pick<ISurroundings, 'trans'>;
 }
 
 /** Puts `text` on the clipboard and says so. */

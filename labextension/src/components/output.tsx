@@ -47,6 +47,11 @@ export function Output({ segment, around, actions }: IOutputProps): React.JSX.El
               {isWhole ? trans.__('Show the end only') : trans.__('Open full output')}
             </button>
           )}
+          {state !== 'running' && (
+            <button type="button" className="jp-pi-Link" onClick={() => actions.onOutputTab(segment)}>
+              {trans.__('Open in a tab')}
+            </button>
+          )}
         </div>
       )}
       {problem && <div className="jp-pi-Notice jp-mod-error">{said(problem, trans)}</div>}
