@@ -144,6 +144,7 @@ class Lab:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(15)
         self._process.kill()
+        self._process.wait()
         self._log.close()
 
     def _wait(self) -> None:
