@@ -275,7 +275,7 @@ def saves_the_open_panel(response) -> bool:
     if response.request.method != "PUT" or "/api/workspaces" not in response.url:
         return False
     layout = json.loads(response.request.post_data)["data"]["layout-restorer:data"]
-    return layout["right"]["current"] == "pi-notebook-panel"
+    return layout.get("right", {}).get("current") == "pi-notebook-panel"
 
 
 @pytest.mark.browser
