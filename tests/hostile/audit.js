@@ -36,7 +36,8 @@
       if (/(^|:)href$/.test(name) && tag !== 'a' && !/^(#|https?:)/.test(value)) say('an address');
       if (name === 'src' && !/^(data:image\/(png|jpeg|gif|webp)[;,]|blob:)/.test(value)) say('a source');
       if (name === 'style' && /url\s*\(|image-set|expression|@import|\\/i.test(value)) say('a style that loads');
-      if (/^(fill|stroke|filter|mask|clip-path|cursor|marker)/.test(name) && /url\s*\(/i.test(value)) say('a paint that loads');
+      const isPaint = /^(fill|stroke|filter|mask|clip-path|cursor|marker)/.test(name) && !isOwnIcon;
+      if (isPaint && /url\s*\(\s*(?!["']?#)/i.test(value)) say('a paint that loads');
       if (isText && name === 'style' && /position:(?!\s*relative)|inset|z-index/i.test(value)) say('a style that covers the page');
       if (isText && name === 'class' && /\b(jp-(?!Rendered|icon|mod|Mermaid|InternalAnchorLink)|lm-)/.test(value)) {
         say('a class of the application');
