@@ -241,7 +241,7 @@ def test_a_child_that_lives_on_does_not_hold_up_its_call(driven):
     )
     first, second = driven.codes(start, "print('next')")
     assert (first["stdout"], second["stdout"]) == ("forked\n", "next\n")
-    assert first["seconds"] < 0.5
+    assert first["seconds"] < 4
     driven.kernel.run("import os, signal; os.kill(pid, signal.SIGKILL); r = os.waitpid(pid, 0)")
 
 

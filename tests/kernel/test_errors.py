@@ -1,5 +1,7 @@
 import pytest
 
+from tests.kernel.client import SOON
+
 pytestmark = pytest.mark.kernel
 
 
@@ -49,7 +51,7 @@ def test_causes_are_told_before_what_they_caused(driven):
 
 def test_a_deep_recursion_is_told_quickly_and_short(driven):
     report = driven.code("def f(n):\n    return f(n + 1)\nf(0)")
-    assert report["seconds"] < 1
+    assert report["seconds"] < SOON
     assert report["error"]["name"] == "RecursionError"
     assert "return f(n + 1)" in report["error"]["traceback"]
     assert len(report["error"]["traceback"].encode()) <= 4096
@@ -77,7 +79,7 @@ def test_an_endless_str_of_an_exception_is_given_up(driven_by_await):
         "class E(Exception):\n    def __str__(self):\n        while True: pass\nraise E"
     )
     assert report["error"]["name"] == "E"
-    assert report["seconds"] < 4
+    assert report["seconds"] < SOON
 
 
 def test_the_person_can_look_at_the_last_exception(driven):

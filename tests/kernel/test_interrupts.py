@@ -2,6 +2,8 @@ import textwrap
 
 import pytest
 
+from tests.kernel.client import SOON
+
 pytestmark = pytest.mark.kernel
 
 SHOW = "from IPython.display import display; display('started')\n"
@@ -32,13 +34,13 @@ PHASES = {
 
 
 @pytest.mark.parametrize("phase", PHASES)
-def test_an_interrupt_ends_code_within_a_second_whatever_it_does(driven, phase):
+def test_an_interrupt_ends_code_whatever_it_does(driven, phase):
     reports, seen = driven.run(
         f"driver.codes({SHOW + PHASES[phase]!r})", interrupt_on="started", interrupt_after=0.1
     )
     assert reports[0]["status"] in ("interrupted",), reports
     assert reports[0]["interrupts"] == 1
-    assert seen.seconds < 3 if phase == "shell" else seen.seconds < 1.5
+    assert seen.seconds < SOON
     assert seen.errors == []
 
 
@@ -47,7 +49,7 @@ def test_a_deadline_ends_code_and_is_no_interrupt_of_the_person(driven, phase):
     report = driven.code(PHASES[phase], timeout_seconds=0.3)
     assert report["status"] == "timeout"
     assert report["interrupts"] == 0
-    assert 0.25 < report["seconds"] < 1.3
+    assert 0.25 < report["seconds"] < SOON
 
 
 def test_an_interrupt_while_the_model_is_awaited_is_told_to_the_session(driven):
@@ -58,7 +60,7 @@ def test_an_interrupt_while_the_model_is_awaited_is_told_to_the_session(driven):
         "from IPython.display import display\n" + driven.cell("model"), interrupt_on="started"
     )
     assert "CancelledError" in execution.errors[0]
-    assert execution.seconds < 1
+    assert execution.seconds < SOON
 
 
 def test_the_cell_goes_on_without_a_session_that_does_not_stop_and_it_is_cancelled(driven):
@@ -76,7 +78,7 @@ def test_the_cell_goes_on_without_a_session_that_does_not_stop_and_it_is_cancell
         "from IPython.display import display\n" + driven.cell("deaf"), interrupt_on="started"
     )
     assert execution.errors in (["KeyboardInterrupt: "], ["CancelledError: "])  # whichever comes first
-    assert 0.9 < execution.seconds < 1.5
+    assert 0.9 < execution.seconds < SOON
     driven.kernel.run("driver.is_deaf = False\nimport time\nwhile not ended: time.sleep(0.01)")
     assert driven.kernel.run("ended").values() == ["['NoKernelError']"]
 
@@ -101,8 +103,8 @@ def test_an_interrupt_before_the_run_could_be_stopped_stops_it(driven):
         f"    {'await ' * (driven.how == 'awaited')}executor.lend(run)"
     )
     execution = driven.kernel.run(cell)
-    assert "CancelledError" in execution.errors[0]
-    assert execution.seconds < 1
+    assert execution.errors in (["KeyboardInterrupt: "], ["CancelledError: "])  # whichever comes first
+    assert execution.seconds < SOON
 
 
 def test_code_may_clean_up_after_an_interrupt(driven):
@@ -133,7 +135,7 @@ while True:
 def test_code_that_swallows_a_deadline_ends_all_the_same(driven):
     report = driven.code(SHOW + SWALLOWER, timeout_seconds=0.2)
     assert report["status"] == "timeout"
-    assert report["seconds"] < 2
+    assert report["seconds"] < SOON
 
 
 def test_a_second_interrupt_ends_code_that_swallows_the_first(driven):
@@ -141,7 +143,7 @@ def test_a_second_interrupt_ends_code_that_swallows_the_first(driven):
         f"driver.codes({SHOW + SWALLOWER!r})", interrupt_on="swallowed", interrupt_first="started"
     )
     assert execution_reports[0]["status"] == "interrupted"
-    assert seen.seconds < 3
+    assert seen.seconds < SOON
 
 
 def test_code_that_swallows_cancelling_once_can_be_interrupted_again(driven):
@@ -151,7 +153,7 @@ def test_code_that_swallows_cancelling_once_can_be_interrupted_again(driven):
     )
     reports, seen = driven.run(f"driver.codes({code!r})", interrupt_on="swallowed", interrupt_first="started")
     assert reports[0]["status"] == "interrupted"
-    assert seen.seconds < 3
+    assert seen.seconds < SOON
 
 
 def test_a_cancelled_caller_ends_its_code_and_the_next_piece_runs(driven):
@@ -167,7 +169,7 @@ def test_a_cancelled_caller_ends_its_code_and_the_next_piece_runs(driven):
     )
     outcome, seen = driven.run("session")
     assert outcome == [42, True, 0]
-    assert seen.seconds < 1.5
+    assert seen.seconds < SOON
 
 
 def test_a_job_cancelled_before_it_began_never_runs(driven):

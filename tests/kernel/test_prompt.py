@@ -7,6 +7,7 @@ import pytest
 from IPython.core.error import StdinNotImplementedError
 
 from pi_notebook.kernel.prompt import read_line
+from tests.kernel.client import SOON
 
 
 @pytest.fixture(params=["kernel", "terminal"])
@@ -61,4 +62,4 @@ def test_asking_for_a_run_ends_alike_with_an_interrupt_and_without_stdin(driven)
 
     report, seen = driven.run("asking", answers=[], on_message=interrupt)
     assert report in (None, "stopped")
-    assert seen.seconds < 2
+    assert seen.seconds < SOON
