@@ -14,6 +14,7 @@ import { agentIcon } from './icons';
 import { AgentModel } from './model';
 import { hasError } from './notebook/errors';
 import { AgentPanel } from './panel';
+import { whenReady } from './readiness';
 
 export namespace CommandIDs {
   export const openPanel = 'pi-notebook:open-panel';
@@ -212,8 +213,8 @@ function notebookCommands(context: ICommandContext): readonly ICommand[] {
       execute: async ({ cell_id }) => {
         const model = opened();
         const id = typeof cell_id === 'string' ? cell_id : model?.notebook.content.activeCell?.model.id;
-        await model?.whenReady();
         if (model && id) {
+          await whenReady(model);
           model.say(trans.__('This cell fails. Find out why, and fix it.'), id);
         }
       }

@@ -6,6 +6,7 @@ import { AgentClient, Question as Asked } from './kernel/client';
 import { IReplies } from './kernel/replies';
 import { AgentModel } from './model';
 import { KernelMessage } from './protocol';
+import { whenReady } from './readiness';
 
 /**
  * What answers the inspector is whatever session the notebook's kernel has.
@@ -17,7 +18,7 @@ export class ModelSource implements IInspectorSource {
 
   async ask(question: Question): Promise<Reply> {
     if (this._model.state.connection.kind === 'connecting') {
-      await this._model.whenReady();
+      await whenReady(this._model);
     }
     return this._model.ask(question as Asked<keyof IReplies>) as Promise<Reply>;
   }

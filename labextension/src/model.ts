@@ -154,19 +154,6 @@ export class AgentModel implements IDisposable {
     this.draft.giveBack(written);
   }
 
-  /** Resolved once a prompt would be taken. */
-  async whenReady(): Promise<void> {
-    while (!this.isReady && !this.isDisposed) {
-      await new Promise<void>(resolve => {
-        const onChanged = (): void => {
-          this._changed.disconnect(onChanged);
-          resolve();
-        };
-        this._changed.connect(onChanged);
-      });
-    }
-  }
-
   /** End the run: model traffic by a message, code by an interrupt when it does not end on that. */
   stop(): void {
     this._client.send({ type: 'stop' });
