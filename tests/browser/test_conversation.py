@@ -151,7 +151,8 @@ def test_what_is_folded_opens_by_keyboard_and_what_broke_off_says_so(page, partn
 def test_a_call_shows_the_end_of_its_output_as_it_grows_and_opens_to_all_of_it(page, partner):
     page.execute(
         "partner.answer = lambda request: [] if request['type'] != 'output' else [dict(type='output', "
-        "request_id=request['request_id'], text='\\n'.join(map(str, range(500))), path='', is_cut=False)]"
+        "request_id=request['request_id'], text='\\n'.join(map(str, range(500))), path='', is_cut=False, "
+        "next_offset=0)]"
     )
     thinking = {"type": "thinking", "id": "h1", "text": "Hm", "is_whole": False}
     partner(snapshot(thinking, call(1, state="running", output="", seconds=0.0), is_running=True))

@@ -12,11 +12,10 @@ import { ISignal, Signal } from '@lumino/signaling';
 import { Hearing } from './hearing';
 import { findProblem } from './loading';
 import { parseMessage } from './message';
-import { Questions } from './questions';
+import { NOBODY, Questions } from './questions';
 import { IReplies } from './replies';
 import { IHelloMessage, KernelMessage, PanelRequest, PROTOCOL_VERSION } from '../protocol';
 import { Connection } from '../conversation/reduce';
-import { NOBODY } from './said';
 
 const TARGET = 'pi_notebook';
 
@@ -162,6 +161,7 @@ export class AgentClient implements IDisposable {
   private _onMessage(data: unknown): void {
     const message = parseMessage(data);
     if (!message) {
+      this._questions.spoil(data);
       return;
     }
     if (message.type === 'hello') {

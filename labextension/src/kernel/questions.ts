@@ -4,7 +4,12 @@
 import { PromiseDelegate } from '@lumino/coreutils';
 
 import { KernelMessage } from '../protocol';
-import { NOBODY } from './said';
+
+/** Why a question is rejected when there is nobody to answer it; told in words by `said`. */
+export const NOBODY = 'The kernel is not connected.';
+
+/** Why it is rejected when the answer is of another form than this panel knows; told in words by `said`. */
+export const UNREADABLE = 'The answer of the kernel could not be read.';
 
 /**
  * The open questions by their `request_id`; each is answered once, or rejected with one sentence.
@@ -28,6 +33,15 @@ export class Questions {
       asked?.resolve(message);
     }
     return asked !== undefined;
+  }
+
+  /** What came, in `data`, cannot be read: if it was to be an answer, there is none to wait for. */
+  spoil(data: unknown): void {
+    const { request_id: requestId } = (data ?? {}) as { readonly request_id?: unknown };
+    if (typeof requestId === 'string') {
+      this._open.get(requestId)?.reject(new Error(UNREADABLE));
+      this._open.delete(requestId);
+    }
   }
 
   /** Nobody answers any more. */

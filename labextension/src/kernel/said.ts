@@ -4,10 +4,8 @@
  * A sentence of no known form, of a library or of a newer kernel, stays as it is.
  */
 import { ITexts } from '../texts';
+import { NOBODY, UNREADABLE } from './questions';
 import { SENTENCES } from './sentences';
-
-/** Why a question is rejected when there is nobody to answer it; told in words by `said`. */
-export const NOBODY = 'The kernel is not connected.';
 
 /** A form of so few letters could be the end of anything: it begins with a number. */
 const FEW_LETTERS = 7;
@@ -42,12 +40,24 @@ const FORMS: readonly IForm[] = SENTENCES.map(formOf).sort((a, b) => fixed(b) - 
 /** What has been said already, by language. */
 const KNOWN = new WeakMap<ITexts, Map<string, string>>();
 
+/** What the panel itself says in the kernel's place. */
+function own(line: string, texts: ITexts): string | null {
+  switch (line) {
+    case NOBODY:
+      return texts.__('The kernel is not connected.');
+    case UNREADABLE:
+      return texts.__('The answer of the kernel could not be read.');
+    default:
+      return null;
+  }
+}
+
 function known(line: string, texts: ITexts): string {
   const found = KNOWN.get(texts) ?? new Map<string, string>();
   KNOWN.set(texts, found);
   let told = found.get(line);
   if (told === undefined) {
-    told = line === NOBODY ? texts.__('The kernel is not connected.') : inWords(line, texts);
+    told = own(line, texts) ?? inWords(line, texts);
     if (found.size >= MAX_KNOWN) {
       found.clear();
     }

@@ -2,7 +2,8 @@
  * What the kernel says reaches the person in their language, where the words are ours.
  */
 import { textsFor } from '../../widget/language';
-import { NOBODY, said } from '../said';
+import { NOBODY } from '../questions';
+import { said } from '../said';
 import { SENTENCES } from '../sentences';
 
 const ENGLISH = textsFor(['en']);
