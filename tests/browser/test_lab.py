@@ -13,7 +13,7 @@ from tests.browser.partner import INSTALL
 from tests.browser.test_panel import FRAME, picture
 from tests.provider import calls, text
 
-MAX_BYTES_AT_START = 140_000
+MAX_BYTES_AT_START = 150_000
 """Of scripts and styles that JupyterLab waits for before it starts."""
 ALWAYS = {"Open the Agent Panel", "Write to the Agent"}
 WITH_A_NOTEBOOK = {
