@@ -129,6 +129,7 @@ def test_a_stop_hangs_up_on_the_provider_and_a_kernel_that_dies_breaks_off(lab, 
     expect(page.panel.locator(".jp-pi-Prompt")).to_have_text(["Tell me.", "Once more."])
 
 
+@pytest.mark.soak
 def test_a_notebook_that_is_renamed_closed_and_opened_again_keeps_its_run(lab, page, provider, gate):
     provider.script(
         [*half_answer(gate)[:3], *calls(("run_code", {"code": "print('here')"}), say="and the rest.")],
