@@ -25,6 +25,7 @@ test: $(STAMPS)/test $(STAMPS)/chromium build/pi
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	@$(BIN)/python -m compileall -q pi_notebook  # else each kernel of the tests compiles it for itself
 	$(BIN)/python -m pytest -n 2 --ignore tests/browser
 	$(BIN)/python -m pytest tests/browser
 

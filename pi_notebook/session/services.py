@@ -254,7 +254,12 @@ def warm(folder: Path) -> None:
     For a thread of its own: importing litellm takes seconds. What is wrong is told when it is used.
     """
     settings, _ = load_settings(folder, trusted=False, environ=os.environ)
-    if needs_litellm(settings.get("model")):
+    warm_model(settings.get("model"))
+
+
+def warm_model(name: str) -> None:
+    """Load what that model needs; as `warm` does."""
+    if needs_litellm(name):
         with _loading.lock, installed():
             from pi_notebook.models.litellm_model import warm as warm_litellm
         warm_litellm()

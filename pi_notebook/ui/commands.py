@@ -16,6 +16,7 @@ from pi_notebook.session.outline import outline
 from pi_notebook.session.permissions import MODE_MEANINGS, MODES
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.ui.arguments import OPTIONS
+from pi_notebook.ui.choosing import choose
 from pi_notebook.ui.compactions import compact, compactions
 from pi_notebook.ui.context import context
 from pi_notebook.ui.export import export
@@ -85,7 +86,7 @@ def model(runtime: AgentSessionRuntime, name: str) -> Report:
     """Show or choose the session's model."""
     session = runtime.session
     if name:
-        session.set_value("model", name)
+        choose(session, "model", name)
     window = f"{session.model.context_window:,} tokens"
     return Report(lines=(f"model: **{session.model.name}** · context window {window}",))
 
@@ -93,7 +94,7 @@ def model(runtime: AgentSessionRuntime, name: str) -> Report:
 def mode(runtime: AgentSessionRuntime, name: str) -> Report:
     """Show or choose what runs without asking."""
     if name:
-        runtime.session.set_value("mode", name)
+        choose(runtime.session, "mode", name)
     rows = tuple((f"**{m}**" if m == runtime.session.mode else m, MODE_MEANINGS[m]) for m in MODES)
     return Report(header=("mode", "meaning"), rows=rows)
 
@@ -101,7 +102,7 @@ def mode(runtime: AgentSessionRuntime, name: str) -> Report:
 def policy(runtime: AgentSessionRuntime, name: str) -> Report:
     """Show or choose how the context is kept within its window."""
     if name:
-        runtime.session.set_value("policy", name)
+        choose(runtime.session, "policy", name)
     chosen = runtime.session.policy.name
     rows = tuple((f"**{n}**" if n == chosen else n, meaning) for n, meaning in POLICY_MEANINGS.items())
     return Report(header=("policy", "meaning"), rows=rows)
@@ -131,7 +132,7 @@ def settings(runtime: AgentSessionRuntime, rest: str) -> Report:
         rows = tuple((f"`{r.name}`", str(r.value), r.source, r.meaning) for r in session.settings.rows())
         return Report(header=("setting", "value", "from", "meaning"), rows=rows)
     if value:
-        session.set_value(name, value.strip())
+        choose(session, name, value.strip())
     session.settings.setting(name)
     row = next(r for r in session.settings.rows() if r.name == name)
     return Report(lines=(f"`{row.name}` is **{row.value}** ({row.source}): {row.meaning}",))

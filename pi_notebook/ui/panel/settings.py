@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pi_notebook.ui.choosing import choose
 from pi_notebook.ui.panel.area import Answering, Doing
 from pi_notebook.ui.panel.shown_session import ShownSession
 from pi_notebook.ui.protocol.requests import SetModelRequest, SetModeRequest, SetPolicyRequest
@@ -20,5 +21,5 @@ class PanelSettings:
         self.answers: dict[type, Answering] = {}
 
     def _set(self, name: str, value: str) -> None:
-        self._shown.follow().set_value(name, value)
+        choose(self._shown.follow(), name, value)
         self._shown.tell_status()

@@ -1,0 +1,25 @@
+"""What a person sets for the session, in a cell or in the panel."""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+from pi_notebook.session.services import warm_model
+from pi_notebook.session.session import AgentSession
+
+logger = logging.getLogger(__name__)
+
+
+def choose(session: AgentSession, name: str, text: str) -> None:
+    """Set it as `AgentSession.set_value` does; what a model needs is loaded while the prompt is written."""
+    value = session.set_value(name, text)
+    if name == "model":
+        threading.Thread(target=_warm, args=(value,), name="pi_notebook-model", daemon=True).start()
+
+
+def _warm(model: str) -> None:
+    try:
+        warm_model(model)
+    except Exception:  # a thread has nobody to tell; the first request will
+        logger.exception("what %s needs could not be loaded ahead", model)
