@@ -22,9 +22,6 @@ from jupyter_client.manager import KernelManager
 
 ROOT = Path(__file__).parents[2]
 
-SOON = 10.0
-"""Seconds in which a thing ends, however busy the machine, that would last half a minute by itself."""
-
 
 @dataclass
 class Execution:

@@ -1,6 +1,6 @@
 import pytest
 
-from tests.kernel.client import SOON
+from tests.patience import SOON
 
 pytestmark = pytest.mark.kernel
 

@@ -2,7 +2,7 @@ import textwrap
 
 import pytest
 
-from tests.kernel.client import SOON
+from tests.patience import SOON
 
 pytestmark = pytest.mark.kernel
 

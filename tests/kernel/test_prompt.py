@@ -7,7 +7,7 @@ import pytest
 from IPython.core.error import StdinNotImplementedError
 
 from pi_notebook.kernel.prompt import read_line
-from tests.kernel.client import SOON
+from tests.patience import SOON
 
 
 @pytest.fixture(params=["kernel", "terminal"])

@@ -12,6 +12,7 @@ import pytest
 from pi_notebook.agent.events import ModelDone, TextDelta, ToolCallDelta
 from pi_notebook.agent.messages import AssistantMessage, Message, ToolCall, ToolResultMessage
 from tests.models.subjects import SUBJECTS, request
+from tests.patience import SOON
 
 
 def call(**arguments):
@@ -106,7 +107,7 @@ async def test_a_stream_that_is_cancelled_ends_at_once_and_the_model_can_be_aske
     reading = asyncio.ensure_future(read())
     await begun.wait()
     reading.cancel()
-    done, _ = await asyncio.wait({reading}, timeout=1)
+    done, _ = await asyncio.wait({reading}, timeout=SOON)
     assert done == {reading}
     assert isinstance((await events_of(model))[-1], ModelDone)
 

@@ -20,6 +20,7 @@ from pi_notebook.models.litellm_model import LiteLLMModel
 from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services
+from tests.patience import SOON
 from tests.provider import Fin, Provider, Rst, calls, chunk, close_clients, failure, stream, text
 
 
@@ -209,7 +210,7 @@ async def test_the_pause_before_a_model_is_asked_again(session, provider, header
     )
     await session.prompt("go")
     first, second = (exchange.received_at for exchange in provider.exchanges)
-    assert (1.0 if header else 0.5) <= second - first < 3
+    assert (1.0 if header else 0.5) <= second - first < SOON
 
 
 async def test_a_stop_ends_the_pause_at_once_and_what_was_left_can_be_continued(session, provider):
@@ -222,7 +223,7 @@ async def test_a_stop_ends_the_pause_at_once_and_what_was_left_can_be_continued(
     session.abort()
     began = time.monotonic()
     assert (await running).reason == "aborted"
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < SOON
     assert (await session.continue_()).reason == "done"
     first, second = provider.exchanges
     assert first.body == second.body

@@ -6,6 +6,7 @@ import time
 import pytest
 
 from pi_notebook.skills.catalogue import MAX_SKILLS
+from tests.patience import SOON
 from tests.skills.folders import Folders, write, write_skill
 
 
@@ -195,7 +196,7 @@ def test_many_skills_take_bounded_time_and_those_left_out_are_counted(folders):
         (place / f"s{number:05}/SKILL.md").write_text(f"---\ndescription: number {number}\n---\n")
     began = time.perf_counter()
     catalogue = folders.catalogue()
-    assert time.perf_counter() - began < 2  # the figure is measured by `python -m benchmarks skills`
+    assert time.perf_counter() - began < SOON  # the figure is measured by `python -m benchmarks skills`
     assert len([skill for skill in catalogue.used if skill.source == "user"]) == MAX_SKILLS
     assert [count for _, count in catalogue.passed_over] == [10_000 - MAX_SKILLS]
     assert catalogue.get("dataframes") is not None

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_notebook.skills.front_matter import MAX_BYTES, read_front_matter
+from tests.patience import SOON
 
 BOMB = "a: &a {x: y}\n" + "\n".join(
     f"{chr(98 + n)}: &{chr(98 + n)} {{<<: [{', '.join([f'*{chr(97 + n)}'] * 9)}]}}" for n in range(9)
@@ -104,9 +105,9 @@ def test_a_text_without_front_matter_is_all_body():
     ],
 )
 def test_blocks_made_to_take_long_take_moments(block):
-    began = time.perf_counter()
+    began = time.process_time()
     read_front_matter(f"---\n{block}\n---\n")
-    assert time.perf_counter() - began < 1.0
+    assert time.process_time() - began < SOON
 
 
 WORDS = st.text(alphabet=st.sampled_from("abzAZ09 ,.()'-_/é日|>&*!%@?#:[]{}\"~=\t"), min_size=1, max_size=20)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from pi_notebook.skills.template_arguments import TooLong, filled, split_arguments
 from pi_notebook.skills.templates import MAX_TEMPLATES, find_call, find_templates
+from tests.patience import SOON
 from tests.skills.folders import Folders, write
 
 
@@ -67,7 +68,7 @@ def test_a_template_that_its_arguments_make_huge_is_refused_at_once():
     began = time.perf_counter()
     with pytest.raises(TooLong):
         filled("$@" * 30_000, ["x" * 100_000])
-    assert time.perf_counter() - began < 1
+    assert time.perf_counter() - began < SOON
 
 
 @settings(derandomize=True, max_examples=500, deadline=None)

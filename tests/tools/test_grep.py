@@ -12,6 +12,7 @@ from pi_notebook.agent.tools import ToolError
 from pi_notebook.tools.grep import find_matches, grep
 from pi_notebook.tools.search import Query, Search
 from pi_notebook.tools.tree import list_files
+from tests.patience import SOON
 from tests.tools.calling import call, text_of
 from tests.tools.trees import make_tree
 
@@ -249,7 +250,7 @@ async def test_a_pattern_that_takes_for_ever_is_ended_and_the_kernel_goes_on(tmp
     started = time.monotonic()
     found = await find_matches(search, ["a.txt"], limit=10, timeout_seconds=0.5)
     heart.cancel()
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < SOON
     assert beats > 5
     assert found.notices == ["Stopped after 0.5 seconds; narrow it by path or glob."]
 

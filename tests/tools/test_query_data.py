@@ -24,6 +24,7 @@ from pi_notebook.context.tokens import count_tokens
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.tools.needs import QueryEngine
 from pi_notebook.tools.query_data import query_data
+from tests.patience import SOON
 from tests.tools.calling import context_for
 
 
@@ -356,7 +357,7 @@ ENDLESS = [
 
 
 @pytest.mark.parametrize("sql", ENDLESS)
-async def test_an_endless_query_ends_within_a_second_of_a_stop(folder, sql):
+async def test_an_endless_query_ends_soon_after_a_stop(folder, sql):
     task = asyncio.ensure_future(run(folder, sql, df=pl.DataFrame({"a": [2]})))
     while not _query_threads():
         assert not task.done()
@@ -367,7 +368,7 @@ async def test_an_endless_query_ends_within_a_second_of_a_stop(folder, sql):
         await task
     while _query_threads():
         await asyncio.sleep(0.01)
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < SOON
 
 
 def _query_threads():

@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from tests.patience import SOON
 from tests.ui.front_end import FrontEnd
 
 pytestmark = pytest.mark.kernel
@@ -34,7 +35,7 @@ def test_a_stop_ends_code_that_blocks_the_kernel(front_end, code):
     front_end.stop()
     front_end.wait_idle(since=0)
     assert front_end.kernel.run("'free'").values() == ["'free'"]
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < SOON
 
 
 def test_a_stop_reaches_the_run_of_a_cell_that_blocks_the_kernel(front_end):
@@ -45,19 +46,19 @@ def test_a_stop_reaches_the_run_of_a_cell_that_blocks_the_kernel(front_end):
     front_end.wait_idle(since=0)
     # A cell that is stopped takes those behind it with it, should this one come so early.
     assert any(front_end.kernel.run("'free'").values() for _ in range(2))
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < SOON
 
 
-def test_a_run_can_be_stopped_while_the_persons_own_cell_is_on(front_end):
+def test_a_run_can_be_stopped_while_the_persons_own_cell_is_on(front_end, tmp_path):
     if front_end.subshell_id is None:
         pytest.skip("without subshells nothing is heard while a cell blocks")
-    front_end.execute("import time\ntime.sleep(3)\nmine = 1")
+    gate = tmp_path / "gate"
+    front_end.execute(f"import os, time\nwhile not os.path.exists({str(gate)!r}): time.sleep(0.05)\nmine = 1")
     front_end.prompt("never = 1")
     front_end.wait_until(lambda: front_end.status["is_running"])
-    began = time.monotonic()
     front_end.send("stop")
     front_end.wait_until(lambda: not front_end.status["is_running"])
-    assert time.monotonic() - began < 1
+    gate.touch()
     assert front_end.kernel.run("mine, 'never' in globals()").values() == ["(1, False)"]
 
 

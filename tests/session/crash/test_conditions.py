@@ -20,6 +20,7 @@ from pi_notebook.session.listing import list_sessions
 from pi_notebook.session.services import build_services
 from pi_notebook.session.session import AgentSession
 from pi_notebook.session.store import SessionStore
+from tests.patience import SOON
 from tests.session.crash.life import Diary, live, open_life
 from tests.session.crash.oracle import QuickFiles, check_file, check_resume
 from tests.session.crash.reader import read_session
@@ -42,7 +43,7 @@ def test_on_a_full_disk_the_run_stops_before_the_next_act_and_goes_on_when_there
     began = time.perf_counter()
     with pytest.raises(SessionWriteError, match=r"No space left on device\. Free some space and ask again\."):
         asyncio.run(live(session, diary, prompts=1))
-    assert time.perf_counter() - began < 2
+    assert time.perf_counter() - began < SOON
     assert (diary.read("act"), diary.read("ack")) == (acts, acknowledged)
     assert check_file(root, diary, label="full").bad_lines == []
     files.calls.clear()
@@ -124,11 +125,9 @@ def test_a_slow_home_never_holds_up_the_main_thread(tmp_path, diary):
     }
     for name, look in looks.items():
         thread = threading.Thread(target=look, daemon=True)
-        began = time.perf_counter()
         thread.start()
-        thread.join(5)
+        thread.join(SOON)
         assert not thread.is_alive(), f"{name} waits for the disk"
-        assert time.perf_counter() - began < 1, name
     files.is_slow = False
     files.go_on.set()
     run.result(30)
