@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain, takewhile
 from typing import Any
 
 from pi_notebook._loading import installed
@@ -26,7 +27,7 @@ _PLAIN_LINE = re.compile(
     r"([A-Za-z][\w-]*): +([A-Za-z(][^:#\x00-\x1f\x7f-\xa0\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]*)"
 )
 _LOOSE_LINE = re.compile(r"([A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(.*))?")
-_FOLDED = re.compile(r"[>|][+-]?")
+_FOLDED = re.compile(r"[>|][1-9+-]{0,2}")
 _NOTHING = frozenset({"", "~", "null", "Null", "NULL"})
 
 
@@ -138,7 +139,7 @@ def _scalar(event: Any) -> str | None:
 
 
 def _loose_values(block: str) -> dict[str, str]:
-    """What stands behind the first colon of each line that begins with a key."""
+    """What stands behind the first colon of a line that begins with a key, and in those indented below."""
     values: dict[str, str] = {}
     lines = block.split("\n")
     for number, line in enumerate(lines):
@@ -146,14 +147,18 @@ def _loose_values(block: str) -> dict[str, str]:
         if found is None or found[1] in values:
             continue
         value = (found[2] or "").strip()
-        if _FOLDED.fullmatch(value):
-            value = " ".join(_indented(lines[number + 1 :]))
-        values[found[1]] = _unquoted(value)
+        below = _indented(lines, number + 1)
+        if value and not _FOLDED.fullmatch(value):
+            below = takewhile(lambda line: _LOOSE_LINE.fullmatch(line) is None, below)
+            below = chain([value], below)
+        values[found[1]] = _unquoted(" ".join(below))
     return values
 
 
-def _indented(lines: list[str]) -> Iterator[str]:
-    for line in lines:
+def _indented(lines: list[str], start: int) -> Iterator[str]:
+    """The lines from `start` on that are, up to the first that is not."""
+    for number in range(start, len(lines)):
+        line = lines[number]
         if line.strip() and not line.startswith((" ", "\t")):
             return
         if line.strip():

@@ -63,6 +63,22 @@ def test_a_description_is_read_as_the_person_meant_it(block, description, is_tol
 
 
 @pytest.mark.parametrize(
+    ("block", "read"),
+    [
+        ("description: Sums. Use when: asked\n  for totals\nlicense: x", "Sums. Use when: asked for totals"),
+        ("description: |2\n   Sums: all\n\n   of them\nname: a: b", "Sums: all of them"),
+        ('description: "Sums: all\n  of them"\nname: a: b', "Sums: all of them"),
+        ("description:\n  - sums\n  - means", "- sums - means"),
+        ("description:\n  for: sums", "for: sums"),
+    ],
+)
+def test_a_text_of_several_lines_is_read_whole_and_the_fault_told(block, read):
+    found = read_front_matter(f"---\n{block}\n---\n")
+    assert found.values["description"] == read
+    assert found.faults
+
+
+@pytest.mark.parametrize(
     "block", ["description:", "description: ~", "description: null", 'description: ""', ""]
 )
 def test_a_description_of_nothing_is_none(block):
