@@ -134,7 +134,7 @@ class ToolCalls:
             return _failure(str(error))
         except Exception as error:
             logger.exception("tool %s failed", call.name)
-            return _failure(f"{call.name} failed: {type(error).__name__}: {error}"[:_MAX_ERROR_CHARS])
+            return _failure(f"{call.name} failed: {type(error).__name__}: {error}")
         finally:
             await glances.close()
 
@@ -171,6 +171,8 @@ class ToolCalls:
 
 
 _MAX_ERROR_CHARS = 4_000
+_ERROR_END_CHARS = 1_000
+"""Of a longer one, for its end."""
 
 
 class _Glances:
@@ -229,4 +231,8 @@ def _without_keys(result: ToolResult) -> ToolResult:
 
 
 def _failure(text: str) -> ToolResult:
+    left = len(text) - _MAX_ERROR_CHARS
+    if left > 0:
+        begin, end = text[: _MAX_ERROR_CHARS - _ERROR_END_CHARS], text[-_ERROR_END_CHARS:]
+        text = f"{begin}\n[... {left:,} more characters ...]\n{end}"
     return ToolResult(content=[TextContent(text=text)], is_error=True)

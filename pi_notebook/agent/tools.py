@@ -20,7 +20,7 @@ import msgspec
 
 from pi_notebook.agent.abort import AbortSignal
 from pi_notebook.agent.arguments import parse_arguments
-from pi_notebook.agent.messages import TextContent, ToolCall, UserContent
+from pi_notebook.agent.messages import ImageContent, TextContent, ToolCall, UserContent
 from pi_notebook.agent.protocols import ToolDefinition
 from pi_notebook.errors import ToolDefinitionError
 
@@ -115,8 +115,24 @@ class Tool:
 
     async def execute(self, context: ToolContext, arguments: Mapping[str, Any]) -> ToolResult:
         """Run the tool on arguments that `parse` gave."""
-        result = await self.run(context, **arguments)
-        return ToolResult.of_text(result) if isinstance(result, str) else result
+        return checked_result(await self.run(context, **arguments))
+
+
+def checked_result(given: object) -> ToolResult:
+    """What a tool or a hook gave as a result; `TypeError` for what can be neither recorded nor sent."""
+    if isinstance(given, str):
+        return ToolResult.of_text(given)
+    if not isinstance(given, ToolResult):
+        raise TypeError(f"it gave {type(given).__name__}, neither a text nor a ToolResult")
+    if not isinstance(given.content, (list, tuple)) or not all(map(_is_block, given.content)):
+        raise TypeError("the content of the ToolResult is no list of TextContent and ImageContent")
+    return given
+
+
+def _is_block(block: object) -> bool:
+    if isinstance(block, ImageContent):
+        return isinstance(block.data, str) and isinstance(block.mime_type, str)
+    return isinstance(block, TextContent) and isinstance(block.text, str)
 
 
 def tool(

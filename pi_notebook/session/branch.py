@@ -10,8 +10,6 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-import msgspec
-
 from pi_notebook.agent.entries import (
     BranchSummaryEntry,
     CompactionEntry,
@@ -29,7 +27,7 @@ from pi_notebook.agent.protocols import ModelInfo
 from pi_notebook.context.items import ContextItem
 from pi_notebook.context.projection import Projection, message_of
 from pi_notebook.session.context_entries import context_entries
-from pi_notebook.session.lines import now_iso
+from pi_notebook.session.lines import as_json, now_iso
 from pi_notebook.session.recorded import SETTING_TYPE, recorded_model, recorded_settings
 from pi_notebook.session.store import SessionStore
 
@@ -150,7 +148,7 @@ class Branch:
 
     def replace(self, entry_id: str, message: Message) -> None:
         """Put `message` in the place of an entry's in the context; the entry itself stays."""
-        self.add(ContextEditEntry, target_id=entry_id, replacement=msgspec.to_builtins(message))
+        self.add(ContextEditEntry, target_id=entry_id, replacement=as_json(message))
 
     def hide(self, entry_id: str) -> None:
         """Take an entry out of the context; it stays in the file."""

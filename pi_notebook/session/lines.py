@@ -92,6 +92,11 @@ def encode_line(record: Entry | SessionHeader) -> bytes:
     return b'%s%s%08x"}\n' % (body[:-1], _CRC_START, zlib.crc32(body))
 
 
+def as_json(record: msgspec.Struct) -> Any:
+    """What a file will hold of `record`; see `encode_line`. Raises `RecursionError` for what has no end."""
+    return _mended(msgspec.to_builtins(record, enc_hook=_named))
+
+
 def has_right_crc(line: bytes) -> bool:
     """False when `line` (without its newline) carries a `crc` that is not its own."""
     return not is_sealed(line) or _has_own_crc(line)
@@ -193,7 +198,7 @@ def read_header(line: bytes) -> SessionHeader | None:
 
 def _encode_mended(record: Entry | SessionHeader) -> bytes:
     try:
-        return _ENCODER.encode(_mended(msgspec.to_builtins(record, enc_hook=_named)))
+        return _ENCODER.encode(as_json(record))
     except (TypeError, ValueError, RecursionError) as error:
         raise _not_json(record, error) from error
 

@@ -19,8 +19,8 @@ import msgspec
 from pi_notebook.agent.entries import CompactionEntry
 from pi_notebook.agent.events import AgentEvent, Notice
 from pi_notebook.agent.hooks import ToolCallDecision
-from pi_notebook.agent.messages import CustomMessage, Message, TextContent, ToolCall, ToolResultMessage
-from pi_notebook.agent.tools import Tool, ToolResult
+from pi_notebook.agent.messages import CustomMessage, Message, TextContent, ToolCall, without_surrogates
+from pi_notebook.agent.tools import Tool, ToolResult, checked_result
 from pi_notebook.context.foreign_content import bounded_content
 from pi_notebook.context.items import ContextItem
 from pi_notebook.context.policies.bounds import Bounds
@@ -28,6 +28,7 @@ from pi_notebook.context.previews.budget import cut_to_fit
 from pi_notebook.context.retrieved import MAX_TOKENS, retrieved_message
 from pi_notebook.context.tokens import message_tokens
 from pi_notebook.session.branch import Branch
+from pi_notebook.session.hook_answers import is_decision, replacement
 from pi_notebook.session.hook_events import ComingCompaction, CompactionDecision, HookEvent
 from pi_notebook.session.hook_registry import Hook, HookRegistry
 
@@ -108,10 +109,14 @@ class SessionHooks(HookRegistry):
             given = await self._given(hook, call, result)
             if isinstance(given, str):
                 given = replace(result, content=[TextContent(text=given)])
-            if isinstance(given, ToolResult):
-                result = replace(given, content=bounded_content(given.content, self._resources()))
-            elif given is not None:
-                await self._tell(hook, "it gave neither a text nor a ToolResult")
+            if given is None:
+                continue
+            try:
+                found = checked_result(given)
+            except TypeError as error:
+                await self._tell(hook, str(error))
+            else:
+                result = replace(found, content=bounded_content(found.content, self._resources()))
         return result
 
     async def edit_context(self) -> None:
@@ -133,14 +138,15 @@ class SessionHooks(HookRegistry):
             given = await self._given(hook, coming)
             if isinstance(given, str):
                 given = CompactionDecision(summary=given)
-            if not isinstance(given, CompactionDecision):
+            if not is_decision(given):
                 if given is not None:
                     await self._tell(hook, "it gave neither a summary nor a CompactionDecision")
                 continue
             if given.cancel:
-                return replace(given, reason=given.reason or f"{hook.name} cancelled it")
+                return replace(given, reason=str(given.reason) or f"{hook.name} cancelled it")
             if given.summary and given.summary.strip():
-                return replace(given, summary=cut_to_fit(given.summary, coming.max_summary_tokens))
+                text = without_surrogates(given.summary)
+                return replace(given, summary=cut_to_fit(text, coming.max_summary_tokens))
         return CompactionDecision()
 
     async def after_compaction(self, entry: CompactionEntry) -> None:
@@ -200,19 +206,22 @@ class SessionHooks(HookRegistry):
         """What `hook` changes, by entry, and what is wrong with what it gave."""
         if not isinstance(given, (list, tuple)) or len(given) != len(items):
             return f"it has to give a list of {len(items)} messages, None for one to leave out", {}
-        fault = ""
+        fault, most = "", Bounds.of(self._resources()).asked_tokens
         edits: dict[str, Message | None] = {}
         for item, message in zip(items, given, strict=True):
-            if message == item.message:
+            try:
+                changed = replacement(message, item.message, max_tokens=most)
+            except Exception as error:
+                fault = str(error)
+                continue
+            if changed is item.message:
                 continue
             if (hook, item.entry_id) in self._edited:
                 fault = "it changes again what it has changed before"
-            elif item is items[-1] and message is None:
+            elif item is items[-1] and changed is None:
                 fault = "it leaves the last message out"
-            elif message is not None and not _takes_the_place(message, item.message):
-                fault = "it gave a message of another kind in the place of one"
             else:
-                edits[item.entry_id] = message
+                edits[item.entry_id] = changed
         return fault, edits
 
     def _record(self, hook: Hook, edits: dict[str, Message | None]) -> None:
@@ -254,14 +263,6 @@ def _decision(given: object) -> ToolCallDecision:
 
 def _with(call: ToolCall, arguments: dict[str, object] | None) -> ToolCall:
     return call if arguments is None else msgspec.structs.replace(call, arguments=arguments)
-
-
-def _takes_the_place(message: object, of: Message) -> bool:
-    if type(message) is not type(of):
-        return False
-    if isinstance(message, ToolResultMessage) and isinstance(of, ToolResultMessage):
-        return message.tool_call_id == of.tool_call_id
-    return True
 
 
 def _said(error: Exception) -> str:

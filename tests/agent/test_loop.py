@@ -400,3 +400,49 @@ async def test_no_event_and_no_message_has_a_providers_key_that_a_tool_found(mon
     assert KEY[:20] not in repr(events) + repr(agent.messages)
     assert "[key]" in results(agent)[0].content[0].text
     assert "so far: [key]" in [event.text for event in events if isinstance(event, ToolExecutionUpdate)]
+
+
+@pytest.mark.parametrize(
+    "given", [None, 5, {"a": 1}, ToolResult(content="abc"), ToolResult(content=[1])], ids=repr
+)
+async def test_what_is_no_result_is_an_error_that_the_model_reads(given):
+    @tool(risk="read")
+    async def odd(context: ToolContext) -> str:
+        """Give something else than a text."""
+        return given
+
+    agent, _, end = await run([call("odd"), "done"], tools=[odd])
+    (result,) = results(agent)
+    assert end.reason == "done"
+    assert result.is_error
+    assert "odd failed: TypeError" in result.text
+
+
+@pytest.mark.parametrize("where", ["tool", "gate", "hook"])
+async def test_the_text_of_an_error_is_bounded_with_both_its_ends(where):
+    text = "begin " + "word " * 100_000 + "end"
+
+    async def block(tool, call):
+        return ToolCallDecision(block=True, reason=text)
+
+    async def broken(call, result):
+        raise ValueError(text)
+
+    @tool(risk="read")
+    async def failing(context: ToolContext) -> str:
+        """Fail, or not."""
+        if where == "tool":
+            raise ToolError(text)
+        return "fine"
+
+    hooks = {
+        "tool": Hooks(),
+        "gate": Hooks(before_tool_call=[block]),
+        "hook": Hooks(after_tool_call=[broken]),
+    }
+    agent, _, _ = await run([call("failing"), "done"], tools=[failing], hooks=hooks[where])
+    (result,) = results(agent)
+    assert result.is_error
+    assert len(result.text) < 4_200
+    assert "begin" in result.text
+    assert "end" in result.text[-5:]

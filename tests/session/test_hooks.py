@@ -12,6 +12,7 @@ from pi_notebook.agent import ToolCallDecision, ToolContext, ToolResult, tool
 from pi_notebook.agent.events import CompactionEnd, Notice
 from pi_notebook.agent.messages import (
     CustomMessage,
+    TextContent,
     ToolCall,
     ToolResultMessage,
     UserMessage,
@@ -295,6 +296,15 @@ async def test_what_a_hook_makes_of_a_result_is_bounded(session):
     assert len(results(session)[0].encode()) < 60_000
 
 
+@pytest.mark.parametrize("content", ["abc", [1], None, [TextContent(text=5)], {"type": "text"}], ids=repr)
+async def test_a_result_that_holds_no_content_is_told_and_passed_over(session, content):
+    notices = heard(session, Notice)
+    session.hooks.on("after_tool_call")(lambda call, result: ToolResult(content=content))
+    await asked(session, calling("a"), "done")
+    assert results(session) == ["a"]
+    assert len(faults(notices)) == 1
+
+
 # context
 
 
@@ -368,6 +378,37 @@ async def test_what_would_make_a_request_wrong_is_told_and_not_done(session, cha
     assert "the prompt" in [one.content for one in session.messages if isinstance(one, UserMessage)]
 
 
+class Foreign:
+    def __eq__(self, other):
+        raise ValueError("not comparable")
+
+    __hash__ = None
+
+
+@pytest.mark.parametrize(
+    "content",
+    [5, None, [1], object(), Foreign(), [Foreign()], "word " * 50_000],
+    ids=["number", "nothing", "no blocks", "object", "foreign", "foreign block", "too large"],
+)
+async def test_a_message_that_is_none_is_told_and_the_prompt_stays(session, content):
+    notices = heard(session, Notice)
+    session.hooks.on("context")(
+        lambda messages: [*messages[:-1], msgspec.structs.replace(messages[-1], content=content)]
+    )
+    model = await asked(session, prompt="the prompt")
+    assert text_of(model.requests[0].messages[-1]) == "the prompt"
+    assert len(faults(notices)) == 1
+    assert not session.store.branch().of_kind("context_edit")
+
+
+async def test_half_a_character_in_what_a_hook_made_of_a_message_is_replaced(session):
+    session.hooks.on("context")(
+        lambda messages: [*messages[:-1], msgspec.structs.replace(messages[-1], content="half \ud83d")]
+    )
+    model = await asked(session)
+    assert text_of(model.requests[0].messages[-1]) == "half \ufffd"
+
+
 async def test_a_hook_that_changes_the_same_again_and_again_is_stopped(session):
     @session.hooks.on("context")
     def longer(messages):
@@ -439,6 +480,16 @@ async def test_a_hook_cancels_a_compaction_with_its_reason(session):
         await compacted(session)
     assert "not now" in ends[0].error
     assert not session.store.branch().of_kind("compaction")
+
+
+@pytest.mark.parametrize("summary", [5, b"bytes", ["text"]], ids=repr)
+async def test_a_decision_that_holds_no_summary_is_told_and_the_model_is_asked(session, summary):
+    await filled(session)
+    notices = heard(session, Notice)
+    session.hooks.on("before_compaction")(lambda coming: CompactionDecision(summary=summary))
+    entry = await compacted(session, "the model's")
+    assert entry.summary.startswith("the model's")
+    assert len(faults(notices)) == 1
 
 
 async def test_a_cancelled_compaction_does_not_end_the_run(session):

@@ -5,7 +5,7 @@ import re
 import msgspec
 import pytest
 
-from pi_notebook.agent import ToolContext, tool
+from pi_notebook.agent import ToolContext, ToolResult, tool
 from pi_notebook.agent.entries import ContextEditEntry, CustomEntry
 from pi_notebook.agent.events import CompactionEnd, Notice
 from pi_notebook.agent.messages import (
@@ -646,3 +646,16 @@ async def test_a_name_that_no_result_has_changes_nothing_and_names_those_there_a
     assert last["m1"] == f"No result in the context is named r99999. There are: {name}."
     assert last["m2"] == "Name at least one result."
     assert entries(session, "context_edit") == []
+
+
+async def test_a_result_whose_details_are_no_json_is_pruned_like_any_other(session):
+    @tool(risk="read")
+    async def odd(context: ToolContext, number: int) -> ToolResult:
+        """Give a long text, and details that no file can hold."""
+        return ToolResult.of_text("word \ud83d " * 1_500, details={"object": object(), 3: {1, 2}})
+
+    session.agent.tools["odd"] = odd
+    calls = [call("odd", f"o{number}", number=number) for number in range(12)]
+    model = scripted(*calls, "done", window=30_000)
+    await session.prompt("go", model=model)
+    assert "left out to save room" in str(model.requests[-1].messages)
