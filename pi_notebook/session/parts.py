@@ -121,4 +121,5 @@ class SessionParts:
         )
         recording = Recording(self.branch, model=lambda: agent.model.info, emit=agent.emit)
         agent.subscribe(recording.on_event)
+        agent.subscribe(self.upkeep.on_event)
         return agent

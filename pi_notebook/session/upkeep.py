@@ -13,7 +13,7 @@ from typing import Any
 
 from pi_notebook.agent.abort import Aborted, AbortSignal
 from pi_notebook.agent.entries import CompactionEntry
-from pi_notebook.agent.events import AgentEvent, CompactionReason, Notice
+from pi_notebook.agent.events import AgentEvent, CompactionReason, Notice, TurnEnd
 from pi_notebook.agent.messages import AssistantMessage, CustomMessage, Message, ToolCall
 from pi_notebook.agent.protocols import Model, ModelInfo
 from pi_notebook.agent.tools import ToolResult
@@ -166,9 +166,13 @@ class ContextUpkeep:
         assert entry is not None  # for a person's request the compactor raises instead
         return entry
 
+    def on_event(self, event: AgentEvent) -> None:
+        """Hear of every event: the last turn of a run counts like those that another follows."""
+        if isinstance(event, TurnEnd) and event.message.stop_reason not in ("error", "aborted"):
+            self._refills.turn_ended()
+
     async def between_turns(self, messages: Sequence[Message]) -> None:
         """A `between_turns` hook: a turn ended well, and another follows."""
-        self._refills.turn_ended()
         if self._recovery is not None and _is_whole(messages):
             self._recovery.succeeded()
         await self.check()

@@ -368,3 +368,11 @@ async def test_the_policy_s_words_and_numbers_hold_for_the_summary(session):
     assert request.system_prompt == "Be terse."
     assert text_of(request.messages[0]).endswith("In one line.")
     assert request.max_output_tokens == 300
+
+
+async def test_a_talk_without_tools_is_compacted_as_often_as_it_fills(session):
+    model = ScriptedModel(context_window=16_000)
+    for number in range(60):
+        model.add(*[lambda request: "ok" if request.tools else "## Goal\ntalk"] * 2)
+        await session.prompt(f"{number} " + "word " * 500, model=model)
+    assert len(compactions(session)) > 4
