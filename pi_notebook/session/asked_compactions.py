@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pi_notebook.agent.abort import Aborted
 from pi_notebook.agent.entries import CompactionEntry
 from pi_notebook.agent.events import AgentEvent, Notice
-from pi_notebook.agent.messages import Message, UserContent
+from pi_notebook.agent.messages import Message, TextContent, UserContent
 from pi_notebook.errors import PiNotebookError, UsageError
 
 _COMMAND = re.compile(r"\s*/compact(?:\s+(?P<focus>.*))?\s*\Z", re.DOTALL)
@@ -18,7 +18,8 @@ _COMMAND = re.compile(r"\s*/compact(?:\s+(?P<focus>.*))?\s*\Z", re.DOTALL)
 
 def asked_focus(content: str | list[UserContent]) -> str | None:
     """What a compaction should look after when the prompt `content` asks for one; None when it does not."""
-    found = _COMMAND.match(content) if isinstance(content, str) else None
+    text = content if isinstance(content, str) else _only_text(content)
+    found = _COMMAND.match(text)
     return None if found is None else (found["focus"] or "").strip()
 
 
@@ -66,6 +67,12 @@ class AskedCompactions:
         """The run is over: what has not been done by now was stopped."""
         while self._asked:
             _fail(self._asked.popleft()[1], Aborted())
+
+
+def _only_text(content: list[UserContent]) -> str:
+    """The text of a prompt that is nothing else; no text for one with pictures."""
+    first = content[0] if len(content) == 1 else None
+    return first.text if isinstance(first, TextContent) else ""
 
 
 def _answer(future: concurrent.futures.Future[CompactionEntry], entry: CompactionEntry) -> None:

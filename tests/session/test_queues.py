@@ -16,7 +16,7 @@ from pi_notebook.agent.events import (
     ToolExecutionStart,
     TurnEnd,
 )
-from pi_notebook.agent.messages import ToolResultMessage, UserMessage, text_of
+from pi_notebook.agent.messages import TextContent, ToolResultMessage, UserMessage, text_of
 from pi_notebook.errors import ModelUnavailableError, SessionBusyError, UsageError
 from pi_notebook.models.conversion import chat_messages
 from pi_notebook.models.scripted import ScriptedModel, call
@@ -371,7 +371,9 @@ async def test_a_stop_ends_a_compaction_that_waits_for_the_run(session):
         await found[0]
 
 
-@pytest.mark.parametrize("prompt", ["/compact", "  /compact look after the prices\n"])
+@pytest.mark.parametrize(
+    "prompt", ["/compact", "  /compact look after the prices\n", [TextContent(text="/compact")]]
+)
 async def test_a_prompt_that_begins_with_compact_compacts(session, prompt):
     await filled(session)
     session.agent.model = session.choices.model = model = scripted("## Goal\nsummary")

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from pi_notebook.agent.messages import Message
 from pi_notebook.context.compaction.conversation_text import TextBounds, conversation_parts, groups, within
-from pi_notebook.context.compaction.numbers import CompactionNumbers
+from pi_notebook.context.compaction.numbers import CompactionNumbers, bound_of_text
 from pi_notebook.context.compaction.plan import CompactionPlan
 from pi_notebook.context.compaction.prompts import TURN_HEADING, SummaryPrompts, summary_prompt
 from pi_notebook.context.tokens import count_tokens, message_tokens
@@ -25,6 +25,8 @@ _WORDS_TOKENS = 400
 """Of the system prompt and what stands around the parts."""
 _SHORT_PREFIX_TOKENS = 400
 """The beginning of a cut turn that is no longer, often the prompt alone, is worth no request of its own."""
+_FOCUS_TOKENS = 4_000
+"""Of the person's own wish, which goes with each request: more is cut in its middle."""
 _BEFORE_SHARE = 0.3
 """Of the window, for the summary before."""
 _DROPPED_NOTE = "[{count} earlier exchanges are left out here: they did not fit.]"
@@ -115,7 +117,7 @@ class _Try:
     ) -> None:
         self._numbers = numbers
         self._ask = ask
-        self._focus = focus
+        self._focus = within(focus, bound_of_text(_FOCUS_TOKENS, numbers.context_window))
         self._effort = effort
         self._prompts = prompts
 

@@ -315,3 +315,15 @@ def test_a_policy_s_words_ask_for_the_summary_and_its_scratchpad_is_no_part_of_i
     assert set(asked_with[1:]) == {"Go on with it."}
     nothing = Asked(*["<analysis>only thinking</analysis>"] * 99)
     assert told(plan, nothing, numbers=numbers(8_000), prompts=prompts) is None
+
+
+@pytest.mark.parametrize("window", [8_000, 32_000, 200_000])
+async def test_a_wish_of_any_length_leaves_room_for_the_conversation(window):
+    ask = Asked()
+    wish = "keep the first " + "word " * 1_000_000 + "keep the last"
+    messages = [asks(f"question {number} " + words(200)) for number in range(20)]
+    assert await summarise(whole(*messages), numbers(window), ask, focus=wish)
+    assert all(count_tokens(prompt) < window * 0.85 for prompt in ask.prompts)
+    assert "keep the first" in ask.prompts[0]
+    assert "keep the last" in ask.prompts[0]
+    assert "question 19" in "".join(ask.prompts)
