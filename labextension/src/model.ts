@@ -108,7 +108,7 @@ export class AgentModel implements IDisposable {
     return this._state.status?.is_running ?? false;
   }
 
-  /** The session that the notebook had before the one that is there and has not begun; else empty. */
+  /** The session that the notebook had before the kernel was new; empty once another was begun or chosen. */
   get lastSession(): string {
     return lastSession(this._state, this._executor.sessionHint);
   }

@@ -70,6 +70,7 @@ class AgentSessionRuntime:
         """Asked in order before the current session is replaced."""
         services = build(folder)
         self._session = self._bind(SessionStore.create(folder, home=services.home), services)
+        self._first_id = self._session.id
 
     @property
     def session(self) -> AgentSession:
@@ -80,6 +81,11 @@ class AgentSessionRuntime:
     def services(self) -> AgentSessionServices:
         """What the current session works with."""
         return self._session.services
+
+    @property
+    def is_first(self) -> bool:
+        """Whether no other session was chosen yet."""
+        return self._session.id == self._first_id
 
     def on_replaced(self, rebind: Rebind) -> None:
         """Call `rebind` with the new session after each replacement."""

@@ -62,6 +62,7 @@ def test_a_new_session_and_an_earlier_one_are_shown_in_every_panel(two, panel, p
     other = Panel(panels)
     assert panel.ask("new_session")["type"] == "done"
     other.wait_until(lambda: other.segments == [])
+    assert not other.status["is_first"]
     assert panel.ask("resume_session", session_id=two[0])["type"] == "done"
     other.wait_until(lambda: prompts(other) == ["How heavy are whales?"])
     panel.wait_until(lambda: panel.status["session_id"] == two[0])

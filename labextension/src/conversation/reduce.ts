@@ -77,9 +77,10 @@ export function withConnection(state: IState, connection: Connection): IState {
   }
 }
 
-/** `hint` while it is another session than that of `state`, which has not begun; else empty. */
+/** `hint` while the kernel is new: it has another session, which nobody chose and which has not begun; else empty. */
 export function lastSession({ status, segments }: IState, hint: string): string {
-  return status && !status.is_running && segments.length === 0 && hint !== status.session_id ? hint : '';
+  const isNew = status?.is_first && !status.is_running && segments.length === 0;
+  return isNew && hint !== status.session_id ? hint : '';
 }
 
 /** The state after `message`. */

@@ -46,6 +46,8 @@ class StatusEvent(Tagged, frozen=True, kw_only=True, tag="status"):
     """The session as it stands."""
 
     session_id: str
+    is_first: bool
+    """True while it is the session that the kernel began with."""
     session_name: str
     model: str
     mode: str

@@ -14,7 +14,7 @@ import {
   PanelEvent,
   Segment
 } from '../../protocol';
-import { INITIAL_STATE, IState, reduce, withConnection, withEarlier } from '../reduce';
+import { INITIAL_STATE, IState, lastSession, reduce, withConnection, withEarlier } from '../reduce';
 
 const FOLDER = join(__dirname, '../../../../tests/fixtures/protocol');
 
@@ -194,4 +194,15 @@ test('a question is shown once and is gone when it is withdrawn', () => {
   expect(asked.asks).toEqual([ask]);
   expect(reduce(asked, { type: 'withdrawn', request_id: ask.request_id }).asks).toEqual([]);
   expect(reduce(asked, example('kernel_hello')).asks).toEqual([]);
+});
+
+it('offers the last session of the notebook in a new kernel alone, not to someone who chose another', () => {
+  const status = { ...STATUS, is_running: false };
+  const state: IState = { ...INITIAL_STATE, status };
+  expect(lastSession(state, 'before')).toBe('before');
+  expect(lastSession({ ...state, status: { ...status, is_first: false } }, 'before')).toBe('');
+  expect(lastSession({ ...state, status: { ...status, is_running: true } }, 'before')).toBe('');
+  expect(lastSession({ ...state, segments: SNAPSHOT.segments }, 'before')).toBe('');
+  expect(lastSession(state, status.session_id)).toBe('');
+  expect(lastSession(INITIAL_STATE, 'before')).toBe('');
 });
