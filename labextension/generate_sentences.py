@@ -48,7 +48,7 @@ TOLD = {
 """What a person reads, by what takes it: which argument, and its name."""
 UNSHOWN = {"ToolDefinitionError"}
 
-ANSWERS = (("str", "panel"), ("tuple[str, str]", "request"), ("str", "error"))
+ANSWERS = (("str", "panel"), ("tuple[str, str]", "request"), ("str", "error"), ("str", "characters"))
 """What functions of the panel give, and take first, whose values are told."""
 
 MAX_HOLES = 9

@@ -25,7 +25,7 @@ def given(call: ToolCall, *, whole: bool) -> str:
     parts += [_named(name, value, whole=whole) for name, value in arguments.items()]
     if isinstance(edits, Sequence) and not isinstance(edits, str):
         for number, edit in enumerate(edits, 1):
-            parts += [f"@@ edit {number} of {len(edits)} @@"] if len(edits) > 1 else []
+            parts += [f"@@ {number}/{len(edits)} @@"] if len(edits) > 1 else []
             parts.append(_shortened(_difference(edit), whole=whole))
     elif edits is not None:
         parts.append(_named("edits", edits, whole=whole))

@@ -7,7 +7,7 @@ import pytest
 
 from pi_notebook.agent import ToolContext, tool
 from pi_notebook.agent.entries import ContextEditEntry, CustomEntry
-from pi_notebook.agent.messages import ToolCall, ToolResultMessage
+from pi_notebook.agent.messages import ImageContent, TextContent, ToolCall, ToolResultMessage, user_message
 from pi_notebook.context.call_record import LEDGER_TYPE, CallRecord, FileNote, VariableNote
 from pi_notebook.errors import ModelUnavailableError
 from pi_notebook.models.conversion import chat_messages, chat_tools
@@ -15,6 +15,7 @@ from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services
 from pi_notebook.ui.inspection.inspection import Inspection
+from pi_notebook.ui.inspection.parts import label_of
 from pi_notebook.ui.protocol import inspection as wire
 
 KEY = "sk-test-0123456789abcdef"
@@ -92,6 +93,11 @@ async def test_each_part_is_told_word_for_word_as_the_model_saw_it(runtime, insp
     assert "Look at <b>this</b> \u202e." in shown
     assert "word " * 100 in shown
     assert any('give({\n  "chars": 500\n})' in text for text in shown)
+
+
+def test_the_line_of_a_message_names_its_pictures_by_their_type():
+    picture = ImageContent(data="iVBORw0KGgo=", mime_type="image/png")
+    assert label_of(user_message([TextContent(text="What is this?"), picture])) == "What is this? [image/png]"
 
 
 async def test_a_part_that_was_shortened_stands_beside_all_of_it(runtime, inspection):

@@ -269,7 +269,7 @@ def test_edits_are_told_apart_and_a_text_stands_below_its_name():
     edits = [{"old_text": "a", "new_text": "b"}, {"old_text": "c\n", "new_text": ""}]
     call = ToolCall(id="c", name="edit", arguments={"path": "x.py", "edits": edits})
     assert given(call, whole=True).splitlines() == [
-        "path: x.py", "@@ edit 1 of 2 @@", "- a", "+ b", "@@ edit 2 of 2 @@", "- c",
+        "path: x.py", "@@ 1/2 @@", "- a", "+ b", "@@ 2/2 @@", "- c",
     ]  # fmt: skip
     for content, shown in (("1\n2\n", "content:\n1\n2"), ("1\n", "content: 1"), ("", "content:")):
         call = ToolCall(id="c", name="write", arguments={"path": "x", "content": content})

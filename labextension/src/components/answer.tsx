@@ -4,6 +4,7 @@
 import { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
+import { saidAtEnd } from '../kernel/said';
 import { ITextSegment } from '../protocol';
 import { IActions, ISurroundings } from './facts';
 import { ForkButton } from './forkbutton';
@@ -26,7 +27,7 @@ export function Answer({ segment, around, actions }: IAnswerProps): React.JSX.El
   return (
     <div className={`jp-pi-Turn ${interrupted ? 'jp-mod-interrupted' : ''}`}>
       <div className="jp-pi-Answer">
-        <Markdown text={text} isWhole={isOver} around={around} actions={actions} />
+        <Markdown text={saidAtEnd(text, trans)} isWhole={isOver} around={around} actions={actions} />
         {interrupted && <div className={`jp-pi-Ending jp-mod-${interrupted}`}>{endingOf(interrupted, trans)}</div>}
       </div>
       {isOver && (

@@ -4,6 +4,7 @@
 import { checkIcon, closeIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
+import { saidAtEnd } from '../kernel/said';
 import { ICallSegment } from '../protocol';
 import { Code } from './code';
 import { Drawn } from './drawn';
@@ -41,7 +42,14 @@ export function Call({ segment, around, actions }: ICallProps): React.JSX.Elemen
         </summary>
         {isOpen && (
           <div className="jp-pi-Call-body">
-            {given && <Code code={given} language={LANGUAGES[tool] ?? ''} label={trans.__('Code')} around={around} />}
+            {given && (
+              <Code
+                code={saidAtEnd(given, trans)}
+                language={LANGUAGES[tool] ?? ''}
+                label={trans.__('Code')}
+                around={around}
+              />
+            )}
             <Output segment={segment} around={around} actions={actions} />
             {drawn ? (
               <Drawn model={drawn} around={around} />

@@ -3,6 +3,7 @@
  */
 import * as React from 'react';
 
+import { saidAtEnd } from '../kernel/said';
 import { ICompactionSegment } from '../protocol';
 import { IActions, ISurroundings } from './facts';
 import { Markdown } from './markdown';
@@ -29,7 +30,7 @@ export function Compaction({ segment, around, actions }: ICompactionProps): Reac
       </summary>
       {isOpen && (
         <div className="jp-pi-Compaction-summary">
-          <Markdown text={summary} isWhole around={around} actions={actions} />
+          <Markdown text={saidAtEnd(summary, trans)} isWhole around={around} actions={actions} />
         </div>
       )}
     </details>

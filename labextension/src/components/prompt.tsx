@@ -5,6 +5,7 @@ import { editIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { forkIcon } from '../icons';
+import { saidAtEnd } from '../kernel/said';
 import { IPromptSegment } from '../protocol';
 import { IActions, ISurroundings } from './facts';
 import { CopyButton, IconButton } from './iconbutton';
@@ -22,7 +23,7 @@ export function Prompt({ segment, around, actions }: IPromptProps): React.JSX.El
   return (
     <div className="jp-pi-Turn">
       <div className="jp-pi-Prompt">
-        {text}
+        {saidAtEnd(text, trans)}
         <Pictures images={images} alt={trans.__('Picture of the prompt')} />
       </div>
       <div className="jp-pi-Turn-tools">

@@ -3,6 +3,7 @@
  */
 import * as React from 'react';
 
+import { saidAtEnd } from '../kernel/said';
 import { IThinkingSegment } from '../protocol';
 import { IActions, ISurroundings } from './facts';
 import { Markdown } from './markdown';
@@ -28,7 +29,7 @@ export function Thinking({ segment, around, actions }: IThinkingProps): React.JS
   return (
     <details className="jp-pi-Thinking" open={isOpen} onToggle={event => setOpen(event.currentTarget.open)}>
       <summary className="jp-pi-faint">{title}</summary>
-      {isOpen && <Markdown text={text} isWhole={is_whole} around={around} actions={actions} />}
+      {isOpen && <Markdown text={saidAtEnd(text, trans)} isWhole={is_whole} around={around} actions={actions} />}
     </details>
   );
 }

@@ -26,6 +26,12 @@ export function said(text: string, texts: ITexts): string {
     .join('\n');
 }
 
+/** `text`, which others wrote, with the line below it in which the kernel says that it cut the rest off. */
+export function saidAtEnd(text: string, texts: ITexts): string {
+  const last = text.lastIndexOf('\n') + 1;
+  return text.startsWith('… (', last) ? text.slice(0, last) + known(text.slice(last), texts) : text;
+}
+
 interface IForm {
   readonly text: string;
   /** What stands before, between and behind what is filled in. */

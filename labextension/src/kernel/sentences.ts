@@ -224,5 +224,6 @@ export const SENTENCES: readonly string[] = [
   'true or false',
   'was cut off and is skipped',
   'was not run: the kernel skipped it',
-  '… %1 more frames …'
+  '… %1 more frames …',
+  '… (%1 more characters)'
 ];

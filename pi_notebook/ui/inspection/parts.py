@@ -224,7 +224,12 @@ def _text(content: object) -> str:
     if isinstance(content, str):
         return content
     blocks = content if isinstance(content, list) else []
-    return " ".join(block.text if isinstance(block, TextContent) else "[image]" for block in blocks)
+    return " ".join(_said_of(block) for block in blocks)
+
+
+def _said_of(block: object) -> str:
+    """A text itself; of a picture its type, which is the same in every language."""
+    return f"[{block.mime_type}]" if isinstance(block, ImageContent) else getattr(block, "text", "")
 
 
 def _line(text: str) -> str:

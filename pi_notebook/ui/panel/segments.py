@@ -169,4 +169,8 @@ def bounded(text: str, max_chars: int) -> str:
     """`text`, or its beginning with a line that says how much more there is."""
     kept = without_surrogates(text[:max_chars])
     left = len(text) - max_chars
-    return f"{kept}\n… ({left:,} more characters)" if left > 0 else kept
+    return f"{kept}\n{_left_out(left)}" if left > 0 else kept
+
+
+def _left_out(characters: int) -> str:
+    return f"… ({characters:,} more characters)"

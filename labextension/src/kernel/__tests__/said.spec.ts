@@ -3,7 +3,7 @@
  */
 import { textsFor } from '../../widget/language';
 import { NOBODY } from '../questions';
-import { said } from '../said';
+import { said, saidAtEnd } from '../said';
 import { SENTENCES } from '../sentences';
 
 const ENGLISH = textsFor(['en']);
@@ -37,6 +37,13 @@ test.each(['No session of that name.', 'Traceback: in cell, 3 tokens', 'foo call
     expect(said(text, CHINESE)).toBe(text);
   }
 );
+
+test('of what others wrote only the line is told that says how much was cut off', () => {
+  const text = 'It was stopped.\nWrite a name.';
+  expect(saidAtEnd(`${text}\n… (9,000 more characters)`, CHINESE)).toBe(`${text}\n…（另有 9,000 个字符）`);
+  expect(saidAtEnd(text, CHINESE)).toBe(text);
+  expect(saidAtEnd('Write a name.', CHINESE)).toBe('Write a name.');
+});
 
 test('in English everything stays as it is, whatever is filled in', () => {
   for (const form of SENTENCES) {
