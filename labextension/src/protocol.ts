@@ -694,6 +694,7 @@ export interface IFileRow {
   readonly writes: number;
   readonly modifications: number;
   readonly last: 'deleted' | 'modified' | 'read' | 'written';
+  readonly renamed_to: string;
   readonly by: readonly ('agent' | 'you')[];
   readonly time: number;
 }
@@ -1181,6 +1182,7 @@ export const SHAPES: Readonly<Record<string, Readonly<Record<string, string>>>> 
     writes: 'number',
     modifications: 'number',
     last: 'string',
+    renamed_to: 'string',
     by: 'string[]',
     time: 'number'
   },

@@ -70,6 +70,7 @@ class Ledger:
         self.files: dict[str, FileState] = {}
         self.variables: dict[str, VariableState] = {}
         self.deleted: dict[str, None] = {}
+        """Variables that code deleted, but for those that it needed for a moment only."""
         self.imports: dict[str, None] = {}
         self.frames: dict[str, FrameNote] = {}
         self.environment: dict[str, None] = {}
@@ -117,8 +118,9 @@ class Ledger:
 
     def _add_variable(self, note: VariableNote, record: CallRecord) -> None:
         if note.action == "deleted":
-            self.variables.pop(note.name, None)
-            self.deleted[note.name] = None
+            gone = self.variables.pop(note.name, None)
+            if gone is None or not gone.is_passing:
+                self.deleted[note.name] = None
             return
         self.deleted.pop(note.name, None)
         # The newest stands last, whenever it was made.
@@ -142,6 +144,11 @@ class Ledger:
     def passing(self) -> list[str]:
         """The variables that code needed for a moment only."""
         return [name for name, state in self.variables.items() if state.is_passing]
+
+    @property
+    def lasting(self) -> dict[str, VariableState]:
+        """The others."""
+        return {name: state for name, state in self.variables.items() if not state.is_passing}
 
     @property
     def changed(self) -> list[str]:

@@ -39,7 +39,7 @@ def ledger(runtime: AgentSessionRuntime, _: str) -> Report:
 def _totals(found: Ledger) -> str:
     amounts = [
         count_of(len(found.files), "file"),
-        count_of(len(found.variables), "variable"),
+        count_of(len(found.lasting), "variable"),
         count_of(len(found.imports), "package"),
         count_of(found.figures, "figure"),
     ]
@@ -51,12 +51,15 @@ def _totals(found: Ledger) -> str:
 
 
 def _files(found: Ledger) -> Report:
-    rows = [(f"`{path}`", *_file_row(state)) for path, state in found.files.items()]
+    rows = [
+        (f"`{path}`", *_file_row(state, found.renamed.get(path, ""))) for path, state in found.files.items()
+    ]
     return _table(("file", "what was done", "by", "seen by"), rows)
 
 
-def _file_row(state: FileState) -> tuple[str, str, str]:
+def _file_row(state: FileState, path_now: str) -> tuple[str, str, str]:
     done = ", ".join(f"{action} {count} x" for action, count in state.counts.items())
+    done = f"{done}, now `{path_now}`" if path_now else done
     doers = ", ".join(_DOERS[one] for one in _DOERS if one in state.by)
     return done, doers, ", ".join(_WITNESSES[one] for one in _WITNESSES if one in state.witnesses)
 
@@ -71,7 +74,7 @@ def _variables(found: Ledger, shell: Any) -> Report:
             "yes" if name in names else "no: %agent restore" if state.by == "agent" else "no",
             state.frame.path if state.frame is not None else "",
         )
-        for name, state in found.variables.items()
+        for name, state in found.lasting.items()
     ]
     return _table(("variable", "what it is", "by", "in this kernel", "file with all rows"), rows)
 

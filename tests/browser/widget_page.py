@@ -265,6 +265,7 @@ class PretendSession:
                     "writes": index % 2,
                     "modifications": index // 2,
                     "last": "modified" if index // 2 else "read",
+                    "renamed_to": "",
                     "by": ["agent", "you"] if index % 2 else ["agent"],
                     "time": DAY + 60 * index,
                 }

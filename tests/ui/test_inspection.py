@@ -16,6 +16,7 @@ from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services
 from pi_notebook.ui.inspection.inspection import Inspection
 from pi_notebook.ui.inspection.parts import label_of
+from pi_notebook.ui.ledger import ledger
 from pi_notebook.ui.protocol import inspection as wire
 
 KEY = "sk-test-0123456789abcdef"
@@ -218,20 +219,52 @@ async def test_the_raw_request_is_what_goes_to_the_provider_without_keys(runtime
     assert set(offered) <= {one["function"]["name"] for one in chat_tools(sent[1].tools)}
 
 
-async def test_the_ledger_tells_who_touched_what_and_when(runtime, inspection):
+async def ledger_told(runtime, inspection, **done):
     await ask(runtime, "done")
-    record = CallRecord(
-        tool_call_id="a",
-        tool="run_code",
+    record = CallRecord(tool_call_id="a", tool="run_code", **done)
+    runtime.session.branch.add(CustomEntry, custom_type=LEDGER_TYPE, data=record.data())
+    return await asked(inspection, wire.InspectLedgerRequest)
+
+
+async def test_the_ledger_tells_who_touched_what_and_when(runtime, inspection):
+    told = await ledger_told(
+        runtime,
+        inspection,
         files=[FileNote(path="/d/a.csv", action="read", witness="python", count=2)],
         variables=[VariableNote(name="df", action="created", type="DataFrame", shape=[344, 7])],
     )
-    runtime.session.branch.add(CustomEntry, custom_type=LEDGER_TYPE, data=record.data())
-    told = await asked(inspection, wire.InspectLedgerRequest)
     (file,), (variable,) = told.files, told.variables
     assert (file.path, file.reads, file.last, file.by) == ("/d/a.csv", 2, "read", ["agent"])
     assert (variable.name, variable.kind, variable.shape) == ("df", "DataFrame", "344 × 7")
     assert file.time > 1_700_000_000
+
+
+async def test_the_ledger_says_where_a_renamed_file_went_and_leaves_out_what_a_loop_ran_over(
+    runtime, inspection
+):
+    told = await ledger_told(
+        runtime,
+        inspection,
+        files=[
+            FileNote(path="/d/a.csv", action="deleted", witness="scan", renamed_to="/d/b.csv"),
+            FileNote(path="/d/b.csv", action="written", witness="scan"),
+            FileNote(path="/d/c.csv", action="deleted", witness="scan"),
+        ],
+        variables=[
+            VariableNote(name="row", action="created", type="Series", is_passing=True),
+            VariableNote(name="part", action="created", type="Series", is_passing=True),
+            VariableNote(name="part", action="deleted"),
+            VariableNote(name="total", action="created", type="float"),
+            VariableNote(name="old", action="deleted"),
+        ],
+    )
+    assert {row.path: row.renamed_to for row in told.files} == {
+        "/d/a.csv": "/d/b.csv", "/d/b.csv": "", "/d/c.csv": "",
+    }  # fmt: skip
+    assert [row.name for row in told.variables] == ["total", "old"]
+    shown = ledger(runtime, "")
+    assert [row[0] for part in shown.parts for row in part.rows][3:] == ["`total`"]
+    assert "now `/d/b.csv`" in shown.parts[0].rows[0][1]
 
 
 @pytest.mark.parametrize("file_format", ["ipynb", "html", "md", "jsonl"])

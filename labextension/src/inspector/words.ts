@@ -17,8 +17,11 @@ export function stateName(state: IVariableRow['state'], texts: ITexts): string {
 }
 
 /** What was done to a file last. */
-export function deedName(deed: IFileRow['last'], texts: ITexts): string {
-  switch (deed) {
+export function deedOf({ last, renamed_to }: IFileRow, texts: ITexts): string {
+  if (renamed_to) {
+    return texts.__('renamed to %1', renamed_to);
+  }
+  switch (last) {
     case 'read':
       return texts.__('read');
     case 'written':

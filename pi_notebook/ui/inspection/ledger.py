@@ -42,8 +42,8 @@ class LedgerRows:
         return sorted(rows, key=lambda row: row.time)[-MAX_ROWS:]
 
     def variables(self) -> list[VariableRow]:
-        """The variables, the one changed last at the end."""
-        rows = [self._variable(name, state) for name, state in self._ledger.variables.items()]
+        """The variables that were more than a loop's, the one changed last at the end."""
+        rows = [self._variable(name, state) for name, state in self._ledger.lasting.items()]
         rows += [self._deleted(name) for name in self._ledger.deleted]
         return sorted(rows, key=lambda row: row.time)[-MAX_ROWS:]
 
@@ -59,6 +59,7 @@ class LedgerRows:
             writes=state.counts.get("written", 0),
             modifications=state.counts.get("modified", 0),
             last=state.last,
+            renamed_to=self._ledger.renamed.get(path, ""),
             by=[_DOERS[doer] for doer in _DOERS if doer in state.by],
             time=self._file_times[path],
         )

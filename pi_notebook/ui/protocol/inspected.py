@@ -105,6 +105,8 @@ class FileRow(Record, frozen=True, kw_only=True):
     modifications: int
     last: Literal["read", "written", "modified", "deleted"]
     """What was done to it last besides reading; `read` when nothing was."""
+    renamed_to: str
+    """The path it has now when it was renamed; else empty."""
     by: list[Literal["agent", "you"]]
     time: float
 

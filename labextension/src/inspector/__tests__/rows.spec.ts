@@ -13,6 +13,7 @@ const FILES: readonly IFileRow[] = ['b.csv', 'a10.csv', 'a9.csv'].map((path, ind
   writes: 0,
   modifications: 0,
   last: 'read',
+  renamed_to: '',
   by: index ? ['agent', 'you'] : ['agent'],
   time: 10 - index
 }));

@@ -1,8 +1,9 @@
 /**
  * The words of the wire in the language of the reader.
  */
+import { IFileRow } from '../../protocol';
 import { textsFor } from '../../widget/language';
-import { editorName, occasionName, whoName } from '../words';
+import { deedOf, editorName, occasionName, whoName } from '../words';
 
 const CHINESE = textsFor(['zh']);
 
@@ -16,4 +17,19 @@ test('who changed an entry is told with the note they left', () => {
 test('an occasion that is not known is told by its name', () => {
   expect(occasionName('manual', CHINESE)).toBe('手动请求');
   expect(occasionName('nightly', CHINESE)).toBe('nightly');
+});
+
+test('a file that was renamed goes by its new path, another by what was done to it', () => {
+  const file: IFileRow = {
+    path: 'a.csv',
+    reads: 0,
+    writes: 0,
+    modifications: 0,
+    last: 'deleted',
+    renamed_to: 'b.csv',
+    by: ['you'],
+    time: 1
+  };
+  expect(deedOf(file, CHINESE)).toBe('已重命名为 b.csv');
+  expect(deedOf({ ...file, renamed_to: '' }, CHINESE)).toBe('已删除');
 });

@@ -9,7 +9,7 @@ import { count, moment, wholeMoment } from '../amounts';
 import { arrange } from '../rows';
 import { Table } from '../state';
 import { answerTo, ledgerOf } from '../wanted';
-import { deedName, stateName, whoName } from '../words';
+import { deedOf, stateName, whoName } from '../words';
 import { Waiting } from './composition';
 import { IColumn, SortedTable } from './table';
 import { IView } from './view';
@@ -62,7 +62,7 @@ function fileColumns(texts: ITexts): readonly IColumn<IFileRow>[] {
     { name: 'reads', label: texts.__('Read'), isNumber: true, cell: row => times(row.reads) },
     { name: 'writes', label: texts.__('Written'), isNumber: true, cell: row => times(row.writes) },
     { name: 'modifications', label: texts.__('Modified'), isNumber: true, cell: row => times(row.modifications) },
-    { name: 'last', label: texts.__('Last'), cell: row => deedName(row.last, texts) },
+    { name: 'last', label: texts.__('Last'), cell: row => deedOf(row, texts) },
     { name: 'by', label: texts.__('By'), cell: row => row.by.map(one => whoName(one, texts)).join(', ') },
     { name: 'time', label: texts.__('When'), cell: row => <Moment time={row.time} /> }
   ];
