@@ -17,6 +17,7 @@ from pi_notebook.session.home import Home
 from tests.browser.lab import axe
 from tests.browser.partner import INSTALL, example, quiet
 from tests.browser.test_panel import picture
+from tests.hostile.audit import audit
 
 ANSWER = """\
 The mean is \\(\\bar{x}\\), it cost $5 in May and $6 in June.
@@ -38,6 +39,8 @@ print(x)
 ls
 ```"""
 CODE = "x = '$5' + r'\\(y\\)'\n\nprint(x)"
+
+HOSTILE = "\x1b[31m<img src=x onerror=top.pwned=1><svg onload=top.pwned=2> [a](javascript:top.pwned=3) "
 
 
 def png(width: int, height: int) -> str:
@@ -181,10 +184,10 @@ def test_a_call_shows_the_end_of_its_output_as_it_grows_and_opens_to_all_of_it(p
 
 def test_an_output_opens_in_a_tab_part_by_part(page, partner):
     page.execute(
-        "lines = '\\n'.join(map(str, range(1000)))\n"
+        f"lines = {HOSTILE!r} + '\\n'.join(map(str, range(1000)))\n"
         "partner.answer = lambda request: [] if request['type'] != 'output' else [dict(type='output', "
         "request_id=request['request_id'], path='out.txt', is_cut=not request['offset'], next_offset=2000, "
-        "text=lines[2000:] if request['offset'] == 2000 else '\x1b[31m' + lines[:2000])]"
+        "text=lines[2000:] if request['offset'] == 2000 else lines[:2000])]"
     )
     partner(snapshot(call(1, output="998\n999", hidden_lines=998)))
     opener = page.panel.get_by_role("button", name="Open in a tab")
@@ -196,7 +199,9 @@ def test_an_output_opens_in_a_tab_part_by_part(page, partner):
     expect(page.page.get_by_role("tab", name="Output of run_code")).to_be_visible()
     text = tab.get_by_role("region", name="Output")
     expect(text).to_be_focused()
-    expect(text.locator("pre").first).to_contain_text("\\u{1b}[31m0\n1\n2\n")
+    shown = HOSTILE.replace("\x1b", "\\u{1b}")
+    expect(text.locator("pre").first).to_contain_text(f"{shown}0\n1\n2\n")
+    assert audit(page.page, ".jp-pi-OutputPanel") == []
     picture(page, "output-tab")
     tab.get_by_role("button", name="Show more").click()
     expect(status).to_have_text("All of the output · out.txt")

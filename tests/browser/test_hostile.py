@@ -152,6 +152,9 @@ def test_the_inspector_of_the_panel_shows_hostile_texts(lab, page):
         for name in ("Composition", "Timeline", "Compactions", "Ledger", "Raw"):
             inspector.get_by_role("tab", name=name).click()
             shown = inspector.get_by_role("tabpanel", name=name)
+            if name == "Timeline":
+                shown.get_by_label("compare with").fill("1")
+                expect(shown.locator(".jp-pi-RequestDifference .jp-pi-Part").first).to_be_attached()
             expect(shown).to_contain_text(batch[0].text.split("\n")[0].strip())
             shown.evaluate(
                 "tab => tab.querySelectorAll('[aria-expanded=false]').forEach((b, at) => at < 2 && b.click())"
