@@ -9,9 +9,12 @@ import * as React from 'react';
 
 import { IWholeOutput, withPart, WholeOutput } from './components/wholeoutput';
 import { agentIcon } from './icons';
+import { keepFocus } from './keptfocus';
 import { AgentModel } from './model';
 import type { IOutputContext } from './outputcommand';
 import { showBeside } from './placing';
+
+const TEXT = '.jp-pi-WholeOutput-text';
 
 /** Show the output of the call that `segmentId` shows; it is closed with the notebook. */
 export function openOutput({ app, trans }: IOutputContext, model: AgentModel, segmentId: string, tool: string): void {
@@ -35,12 +38,14 @@ class OutputPanel extends ReactWidget {
     this.title.closable = true;
     this._file = model.notebook.context;
     this._file.disposed.connect(this.dispose, this);
+    this._letFocusGo = keepFocus(this.node, TEXT);
     this._load(0);
   }
 
   override dispose(): void {
     if (!this.isDisposed) {
       this._file.disposed.disconnect(this.dispose, this);
+      this._letFocusGo();
     }
     super.dispose();
   }
@@ -54,7 +59,7 @@ class OutputPanel extends ReactWidget {
     super.onActivateRequest(message);
     // What is shown for the first time is not drawn yet.
     Promise.resolve(this.renderPromise)
-      .then(() => this.node.querySelector<HTMLElement>('.jp-pi-WholeOutput-text')?.focus())
+      .then(() => this.node.querySelector<HTMLElement>(TEXT)?.focus())
       .catch(reason => console.warn('pi-notebook: the output was not drawn', reason));
   }
 
@@ -78,6 +83,7 @@ class OutputPanel extends ReactWidget {
   }
 
   private readonly _file: NotebookPanel['context'];
+  private readonly _letFocusGo: () => void;
   private readonly _model: AgentModel;
   private _output: IWholeOutput = { parts: [], path: '', next: 0, isMore: false, isLoading: false, problem: '' };
   private readonly _segmentId: string;

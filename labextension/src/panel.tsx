@@ -11,12 +11,17 @@ import { ActiveAgent } from './active';
 import type { AgentView, IAgentViewProps } from './agentview';
 import { agentIcon } from './icons';
 import { untrusted } from './conversation/markdown';
+import { keepFocus } from './keptfocus';
 import { ISettings } from './settings';
 
 /** The panel's id in the shell; the restorer finds it by this name. */
 export const PANEL_ID = 'pi-notebook-panel';
 
 const PROMPT = '.jp-pi-Composer-input';
+const SEARCH = '.jp-pi-Sessions input[type=search]';
+
+/** What is gone on with where a part of it is done. */
+const NEAR = 'li, ul, .jp-pi-Turn';
 
 /** What the panel is made of. */
 export interface IPanelOptions {
@@ -48,10 +53,12 @@ export class AgentPanel extends ReactWidget {
     this.title.caption = trans.__('Agent');
     this.node.setAttribute('role', 'region');
     this.node.setAttribute('aria-label', trans.__('Agent'));
+    this._letFocusGo = keepFocus(this.node, `${PROMPT}:enabled, ${SEARCH}`, NEAR);
   }
 
   override dispose(): void {
     this._awaited?.disconnect();
+    this._letFocusGo();
     this._active.dispose();
     super.dispose();
   }
@@ -131,6 +138,7 @@ export class AgentPanel extends ReactWidget {
   private readonly _active: ActiveAgent;
   private _awaited: MutationObserver | null = null;
   private _hasFailed = false;
+  private readonly _letFocusGo: () => void;
   private readonly _shown: IAgentViewProps;
   private _view: typeof AgentView | null = null;
 }

@@ -184,6 +184,7 @@ def test_a_question_is_answered_and_a_prompt_is_sent_with_the_keyboard_alone(lab
     allow.focus()
     page.page.keyboard.press("Enter")
     expect(page.output(1)).to_have_text("by key")
+    expect(box).to_be_focused()
 
 
 def test_the_conversation_is_told_while_it_grows(lab, page):

@@ -203,9 +203,10 @@ def test_an_output_opens_in_a_tab_part_by_part(page, partner):
     expect(text.locator("pre").first).to_contain_text(f"{shown}0\n1\n2\n")
     assert audit(page.page, ".jp-pi-OutputPanel") == []
     picture(page, "output-tab")
-    tab.get_by_role("button", name="Show more").click()
+    tab.get_by_role("button", name="Show more").press("Enter")
     expect(status).to_have_text("All of the output · out.txt")
     expect(text).to_contain_text("998\n999")
+    expect(text).to_be_focused()
     expect(tab.get_by_role("button", name="Show more")).to_have_count(0)
     tab.get_by_role("button", name="Copy output").click()
     expect(tab.get_by_role("button", name="Copied")).to_be_visible()

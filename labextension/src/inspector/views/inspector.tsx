@@ -3,6 +3,7 @@
  */
 import * as React from 'react';
 
+import { keepFocus } from '../../keptfocus';
 import { Inspection } from '../inspection';
 import { Tab } from '../state';
 import { Compactions } from './compactions';
@@ -23,6 +24,9 @@ const PAGES: Readonly<Record<Tab, (view: IView) => React.JSX.Element>> = {
   raw: Raw
 };
 
+/** What is gone on with where a part of it is done; else it is the tab that is open. */
+const NEAR = 'ul, header, .jp-pi-Part, .jp-pi-Inspector-filter';
+
 export interface IInspectorProps {
   readonly inspection: Inspection;
   readonly around: IAround;
@@ -31,10 +35,12 @@ export interface IInspectorProps {
 export function Inspector({ inspection, around }: IInspectorProps): React.JSX.Element {
   const state = React.useSyncExternalStore(inspection.subscribe, () => inspection.state);
   const id = React.useId();
+  const root = React.useRef<HTMLElement>(null);
+  React.useEffect(() => keepFocus(root.current!, '[role=tab][aria-selected=true]', NEAR), []);
   const view: IView = { state, around, send: inspection.send, act: inspection.act, retry: inspection.retry };
   const Page = PAGES[state.tab];
   return (
-    <section className="jp-pi-Inspector" aria-label={around.texts.__('Context inspector')}>
+    <section ref={root} className="jp-pi-Inspector" aria-label={around.texts.__('Context inspector')}>
       <Heading {...view} />
       <Tabs {...view} id={id} />
       <Trouble {...view} />
