@@ -196,7 +196,8 @@ def images_of(message: Message) -> list[ImageContent]:
     """The pictures in `message`."""
     if isinstance(message, (AssistantMessage, BranchSummaryMessage, CompactionSummaryMessage)):
         return []
-    return [block for block in message.content if isinstance(block, ImageContent)]
+    blocks = [] if isinstance(message.content, str) else message.content
+    return [block for block in blocks if isinstance(block, ImageContent)]
 
 
 def _rank(share: Share) -> int:
