@@ -183,6 +183,8 @@ def _kind_by_status(status: int | None) -> type[ModelError] | None:
         return ModelAuthError
     if status == 404:
         return ModelNotFoundError
+    if status == 413:
+        return ContextOverflowError
     if status in (408, 409, 425, 429) or status >= 500:
         return ModelUnavailableError
     return ModelRequestError if status >= 400 else None

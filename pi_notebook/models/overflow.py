@@ -31,12 +31,14 @@ _OVERFLOW = [
         rf"request \({_N} tokens\) exceeds the available context size(?: \({_W} tokens\))?",
         rf"(?:number of tokens|tokens in (?:the )?prompt).{{0,60}}(?:exceeds?|greater than) .{{0,40}}?{_W}",
         rf"request too large for .{{0,80}}tokens per min.{{0,40}}limit:? {_W}, requested:? {_N}",
+        rf"too large for (?:a )?model with {_W} maximum context length",
         rf"prompt has {_N} tokens.{{0,60}}maximum of {_W}",
         rf"maximum (?:context|prompt|model) length (?:is|of) {_W}",
         r"context[_ ]length[_ ]exceeded",
-        r"(?:exceeds?|exceeded|larger than|beyond) (?:the |its )?(?:available |model.?s? )?(?:maximum )?"
+        r"(?:exceeds?|exceeded|larger than|beyond) (?:the |its )?(?:available |model.?s? )?(?:max(?:imum)? )?"
         r"context (?:size|window|length|limit)",
-        r"context window exceeds? limit",
+        r"context[ _]?window (?:exceeds? limit|(?:is |was )?exceeded)|ContextWindowExceeded",
+        r"length of (?:all )?(?:the )?messages is too long",
         r"prompt exceeds max(?:imum)? length",
         r"(?:prompt|input|request|conversation) is too long(?! for (?:field|user))",
         r"input is too long for requested model",

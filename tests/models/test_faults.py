@@ -78,6 +78,10 @@ OVERFLOWS = [
     ),
     ("The decoder prompt (length 9000) is longer than the maximum model length of 8192.", 9_000, 8_192),
     ("Input is too long: prompt has 9000 tokens which exceeds model maximum of 8192", 9_000, 8_192),
+    ("too large for model with 131072 maximum context length", None, 131_072),
+    ("The total length of all messages is too long", None, None),
+    ("ContextWindowExceededError: litellm.BadRequestError: Context Window exceeded for call", None, None),
+    ("prompt too long; exceeded max context length by 1234 tokens", None, None),
     (
         "Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 45000.",
         45_000,
@@ -141,6 +145,7 @@ def test_a_full_context_is_one_under_any_status(status):
         (400, "Your credit balance is too low to access the API", ModelAuthError),
         (400, "API key not valid. Please pass a valid API key.", ModelAuthError),
         (404, "not here", ModelNotFoundError),
+        (413, "Payload Too Large", ContextOverflowError),
         (400, "The model `gpt-9` does not exist", ModelNotFoundError),
         (400, "LLM Provider NOT provided", ModelNotFoundError),
         (400, "rejected as a result of our content management policy", ModelRefusedError),
