@@ -6,13 +6,14 @@ the prefix providers cache stays as it is. What stands in files comes in bounded
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
 from pi_notebook.agent.protocols import ToolDefinition
 from pi_notebook.context.cleaning import clean, show_controls
+from pi_notebook.context.tokens import count_tokens
 from pi_notebook.skills.catalogue import Catalogue
 from pi_notebook.skills.index import MAX_CHARS as MAX_INDEX_CHARS
 from pi_notebook.skills.index import skill_index
@@ -80,6 +81,8 @@ class PromptLimits:
     """Of the list of skills."""
     text_chars: int = 60_000
     """Of a text that replaces or extends the prompt."""
+    text_tokens: int | None = None
+    """Of such a text, and of all instructions, whatever they are written in; None for a window not known."""
 
     def within(self, context_window: int) -> PromptLimits:
         """These limits, none of which takes more than its share of a window of so many tokens."""
@@ -93,11 +96,14 @@ class PromptLimits:
             ),
             index_chars=min(self.index_chars, context_window // 20 * _CHARS_PER_TOKEN),
             text_chars=min(self.text_chars, quarter),
+            text_tokens=context_window // 4,
         )
 
 
 _CHARS_PER_TOKEN = 3
 """Fewer than English has: instructions are in other languages too."""
+_SHORTER, _LEAST_CHARS = 0.95, 200
+"""By so much a text that has too many tokens is cut further each time, and in so few it is left as it is."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,7 +125,7 @@ def build_prompt(
     reads = any(definition.name == "read" for definition in tools)
     found: list[tuple[SectionName, str]] = [
         *_base(tools, texts.replacement, bounds),
-        ("instructions", _instructions(texts.instructions, bounds.instructions)),
+        ("instructions", _instructions(texts.instructions, bounds)),
         ("skills", skill_index(texts.skills, max_chars=bounds.index_chars).text if reads else ""),
         ("addendum", _whole(texts.addendum, bounds)),
     ]
@@ -138,17 +144,38 @@ def _base(
 
 
 def _whole(file: InstructionFile | None, limits: PromptLimits) -> str:
-    return clean(file.fitted(limits.text_chars, limits.instructions.head_share)) if file is not None else ""
-
-
-def _instructions(files: Sequence[InstructionFile], limits: InstructionLimits) -> str:
-    if not files or not limits.max_chars:
+    if file is None:
         return ""
+    head_share = limits.instructions.head_share
+    return _in_tokens(
+        lambda max_chars: clean(file.fitted(max_chars, head_share)), limits.text_chars, limits.text_tokens
+    )
+
+
+def _instructions(files: Sequence[InstructionFile], limits: PromptLimits) -> str:
+    own = limits.instructions
+    if not files or not own.max_chars:
+        return ""
+    return _in_tokens(
+        lambda max_chars: _told(files, replace(own, max_chars=max_chars)), own.max_chars, limits.text_tokens
+    )
+
+
+def _told(files: Sequence[InstructionFile], limits: InstructionLimits) -> str:
     parts = [
         f'<project_instructions path="{_attribute(str(file.path))}">\n{clean(text)}\n</project_instructions>'
         for file, text in fitted_instructions(files, limits)
     ]
     return "\n\n".join([_INSTRUCTIONS, *parts])
+
+
+def _in_tokens(text_in: Callable[[int], str], max_chars: int, max_tokens: int | None) -> str:
+    """What `text_in` gives for so many characters, or for as many as come to `max_tokens`."""
+    text = text_in(max_chars)
+    while max_tokens is not None and max_chars > _LEAST_CHARS and (tokens := count_tokens(text)) > max_tokens:
+        max_chars = int(min(max_chars, len(text)) * max_tokens / tokens * _SHORTER)
+        text = text_in(max_chars)
+    return text
 
 
 def _attribute(path: str) -> str:

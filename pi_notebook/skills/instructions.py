@@ -99,6 +99,9 @@ def find_prompt_file(
         except UnreadableFile as error:
             faults.append(Fault(path=path, text=f"{error}. It is not used."))
             continue
+        if not content.head.strip():
+            faults.append(Fault(path=path, text="has no text. It is not used."))
+            continue
         return InstructionFile(path=path, source=source, content=content), faults
     return None, faults
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pi_notebook.context.system_prompt import PromptLimits, PromptTexts, build_prompt
+from pi_notebook.context.tokens import count_tokens
 from pi_notebook.models.conversion import chat_tools
 from pi_notebook.session.guidance import find_guidance
 from pi_notebook.skills.places import BUILT_IN_SKILLS
@@ -84,6 +85,18 @@ def test_what_stands_in_files_leaves_most_of_any_window(folders, window):
     prompt = prompt_of(folders, PromptLimits().within(window))
     assert len(prompt.by_name["instructions"]) / 4 < window * 0.3
     assert len(prompt.by_name["skills"]) / 4 < window * 0.06
+
+
+@pytest.mark.parametrize("letters", ["word ", "数据分析", "😀", "ꦗꦮ"])
+@pytest.mark.parametrize("window", [8_000, 16_000, 32_000])
+def test_no_text_takes_more_than_its_share_whatever_it_is_written_in(folders, window, letters):
+    text = letters * 20_000
+    for path in (folders.folder / "AGENTS.md", folders.home / "AGENTS.md", folders.home / "SYSTEM.md"):
+        write(path, text)
+    prompt = prompt_of(folders, PromptLimits().within(window)).by_name
+    for name in ("role", "instructions"):
+        assert 0.1 < count_tokens(prompt[name]) / window <= 0.25
+    assert "are left out here" in prompt["instructions"]
 
 
 def test_with_the_skills_of_the_package_prompt_and_definitions_stay_within_8_kb(folders):

@@ -1,6 +1,7 @@
 """Instructions of a person and of a project: which files count, in which order, and how much of them."""
 
 import os
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -164,3 +165,16 @@ def test_the_first_prompt_file_counts(folders):
         return found.content.head
 
     assert [text(True), text(False)] == ["project", "ours"]
+
+
+@pytest.mark.parametrize("text", ["", " \n\n"])
+def test_a_prompt_file_without_text_replaces_nothing_and_is_told(folders, text):
+    write(folders.folder / ".pi/SYSTEM.md", text)
+    find = partial(find_prompt_file, "SYSTEM.md", folders.places, folders.user, is_trusted=True)
+    found, faults = find()
+    assert found is None
+    assert "no text" in faults[0].text
+    write(folders.home / "SYSTEM.md", "ours")
+    found, _ = find()
+    assert found is not None
+    assert found.content.head == "ours"
