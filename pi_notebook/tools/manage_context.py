@@ -47,7 +47,7 @@ async def manage_context(
     except KeyError as error:
         there = ", ".join(edits.names()[-10:]) or "none; only long results have a name"
         raise ToolError(f"No result in the context is named {error.args[0]}. There are: {there}.") from None
-    gain = f", which frees about {count_of(freed, 'token')}" if freed else ""
+    gain = f", which frees about {count_of(freed, 'token')}" if freed > 0 else ""
     return f"{_DONE[action]} {count_of(len(names), 'result')}{gain}."
 
 

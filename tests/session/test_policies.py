@@ -659,3 +659,12 @@ async def test_a_result_whose_details_are_no_json_is_pruned_like_any_other(sessi
     model = scripted(*calls, "done", window=30_000)
     await session.prompt("go", model=model)
     assert "left out to save room" in str(model.requests[-1].messages)
+
+
+async def test_a_result_that_is_shorter_than_what_stands_for_it_frees_nothing(session):
+    drop = call("manage_context", "m1", action="drop", results=[result_name("b0")])
+    model = scripted(call("big", "b0", tokens=2), drop, "done")
+    await session.prompt("go", model=model)
+    last = results(model.requests[-1])
+    assert last["b0"].startswith("[left out to save room")
+    assert last["m1"] == "Dropped 1 result."
