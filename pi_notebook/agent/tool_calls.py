@@ -19,6 +19,7 @@ import msgspec
 from pi_notebook._nearest import did_you_mean
 from pi_notebook.agent.abort import Aborted, AbortSignal
 from pi_notebook.agent.events import AgentEvent, ToolExecutionEnd, ToolExecutionStart, ToolExecutionUpdate
+from pi_notebook.agent.foreign import said, text_of_error
 from pi_notebook.agent.hooks import Hooks
 from pi_notebook.agent.messages import TextContent, ToolCall, ToolResultMessage, now_ms
 from pi_notebook.agent.secrets import provider_keys, without_secrets, without_secrets_in
@@ -103,7 +104,9 @@ class ToolCalls:
                 decision = await hook(tool, call)
             except Exception as error:
                 logger.exception("a before_tool_call hook failed")
-                raise ToolError(f"Not run: the check of this call failed ({error}).") from error
+                raise ToolError(
+                    f"Not run: the check of this call failed ({text_of_error(error)})."
+                ) from error
             if decision is None:
                 continue
             if decision.block:
@@ -134,7 +137,7 @@ class ToolCalls:
             return _failure(str(error))
         except Exception as error:
             logger.exception("tool %s failed", call.name)
-            return _failure(f"{call.name} failed: {type(error).__name__}: {error}")
+            return _failure(f"{call.name} failed: {said(error)}")
         finally:
             await glances.close()
 
@@ -144,7 +147,9 @@ class ToolCalls:
                 result = await hook(call, result) or result
             except Exception as error:
                 logger.exception("an after_tool_call hook failed")
-                return _failure(f"{call.name} ran, but the check of its result failed ({error}).")
+                return _failure(
+                    f"{call.name} ran, but the check of its result failed ({text_of_error(error)})."
+                )
         return result
 
     async def _refused(self, call: ToolCall, result: ToolResult) -> ToolResult:

@@ -20,6 +20,7 @@ import msgspec
 
 from pi_notebook.agent.abort import AbortSignal
 from pi_notebook.agent.arguments import parse_arguments
+from pi_notebook.agent.foreign import awaited
 from pi_notebook.agent.messages import ImageContent, TextContent, ToolCall, UserContent
 from pi_notebook.agent.protocols import ToolDefinition
 from pi_notebook.errors import ToolDefinitionError
@@ -115,7 +116,7 @@ class Tool:
 
     async def execute(self, context: ToolContext, arguments: Mapping[str, Any]) -> ToolResult:
         """Run the tool on arguments that `parse` gave."""
-        return checked_result(await self.run(context, **arguments))
+        return checked_result(await awaited(self.run(context, **arguments)))
 
 
 def checked_result(given: object) -> ToolResult:

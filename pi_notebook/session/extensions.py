@@ -39,6 +39,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
+from pi_notebook.agent.foreign import said
 from pi_notebook.agent.tools import Tool, ToolContext, ToolResult
 from pi_notebook.context.foreign_content import bounded_content
 from pi_notebook.errors import UsageError
@@ -150,7 +151,9 @@ def load_extensions(
         api = ExtensionApi(path, trust.found.folder)
         try:
             _set_up(path, code, api)
-        except (Exception, SystemExit) as error:
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            raise
+        except BaseException as error:  # an exit, or a panic in a library's Rust part, is no Exception
             logger.exception("extension %s failed", path)
             diagnostics.append(_warning(path, f"{_place(error, path)}{_said(error)}. It is not used."))
         else:
@@ -214,6 +217,9 @@ def _set_up(path: Path, code: bytes, api: ExtensionApi) -> None:
     setup(api)
     for tool in api.tools:
         _ = tool.definition  # a schema that cannot be made is found now
+    are_commands = all(isinstance(command, ExtensionCommand) for command in api.commands)
+    if not are_commands or not isinstance(api.hooks, HookRegistry):
+        raise UsageError("it changed the lists of the api itself; api.on and api.command add to them")
 
 
 N = TypeVar("N", Tool, ExtensionCommand)
@@ -262,8 +268,8 @@ def _place(error: BaseException, path: Path) -> str:
 def _said(error: BaseException) -> str:
     if isinstance(error, UsageError):
         return str(error).rstrip(".")
-    text = error.msg if isinstance(error, SyntaxError) else str(error)
-    return one_line(f"{type(error).__name__}: {text}", _MAX_ERROR_CHARS).rstrip(".")
+    text = f"{type(error).__name__}: {error.msg}" if isinstance(error, SyntaxError) else said(error)
+    return one_line(text, _MAX_ERROR_CHARS).rstrip(".")
 
 
 def _warning(path: Path, text: str) -> Diagnostic:

@@ -18,6 +18,7 @@ import msgspec
 
 from pi_notebook.agent.entries import CompactionEntry
 from pi_notebook.agent.events import AgentEvent, Notice
+from pi_notebook.agent.foreign import awaited, said, text_of_error
 from pi_notebook.agent.hooks import ToolCallDecision
 from pi_notebook.agent.messages import CustomMessage, Message, TextContent, ToolCall, without_surrogates
 from pi_notebook.agent.tools import Tool, ToolResult, checked_result
@@ -212,7 +213,7 @@ class SessionHooks(HookRegistry):
             try:
                 changed = replacement(message, item.message, max_tokens=most)
             except Exception as error:
-                fault = str(error)
+                fault = text_of_error(error)
                 continue
             if changed is item.message:
                 continue
@@ -237,9 +238,9 @@ class SessionHooks(HookRegistry):
 async def _called(hook: Hook, *arguments: Any) -> Any:
     """What the function gives; a plain one runs on a thread, so that a stop need not wait for it."""
     if inspect.iscoroutinefunction(hook.function):
-        return await hook.function(*arguments)
-    given = await asyncio.to_thread(hook.function, *arguments)
-    return await given if inspect.isawaitable(given) else given
+        return await awaited(hook.function(*arguments))
+    given = await awaited(asyncio.to_thread(hook.function, *arguments))
+    return await awaited(given) if inspect.isawaitable(given) else given
 
 
 def _texts(given: Any) -> list[str]:
@@ -266,4 +267,4 @@ def _with(call: ToolCall, arguments: dict[str, object] | None) -> ToolCall:
 
 
 def _said(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"[:_MAX_ERROR_CHARS]
+    return said(error)[:_MAX_ERROR_CHARS]

@@ -446,3 +446,37 @@ async def test_the_text_of_an_error_is_bounded_with_both_its_ends(where):
     assert len(result.text) < 4_200
     assert "begin" in result.text
     assert "end" in result.text[-5:]
+
+
+class Panic(BaseException):
+    pass
+
+
+class Mute(Exception):
+    def __str__(self):
+        raise ValueError("no text")
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), Panic("in Rust"), Mute()], ids=["exit", "panic", "mute"])
+@pytest.mark.parametrize("where", ["tool", "gate", "hook"])
+async def test_whatever_a_tool_or_a_hook_raises_is_an_error_that_the_model_reads(where, error):
+    async def broken(*given):
+        raise Mute
+
+    @tool(risk="read")
+    async def failing(context: ToolContext) -> str:
+        """Fail, or not."""
+        if where == "tool":
+            raise error
+        return "fine"
+
+    hooks = Hooks()
+    if where != "tool":
+        getattr(hooks, {"gate": "before_tool_call", "hook": "after_tool_call"}[where]).append(broken)
+    agent, _, end = await run([call("failing"), "done"], tools=[failing], hooks=hooks)
+    (result,) = results(agent)
+    assert end.reason == "done"
+    assert result.is_error
+    assert "failed" in result.text
+    if where == "tool":
+        assert type(error).__name__ in result.text

@@ -168,6 +168,12 @@ FAILING = {
     "coroutine": ("async def setup(api): ...\n", "coroutine function"),
     "raises": ("def setup(api):\n    api.on('context')(print)\n    1 / 0\n", "line 3: ZeroDivisionError"),
     "exits": ("def setup(api):\n    raise SystemExit(1)\n", "line 2: SystemExit"),
+    "panics": ("class Panic(BaseException): ...\nraise Panic('in Rust')\n", "line 2: Panic: in Rust"),
+    "no commands": ("def setup(api):\n    api.commands.append(print)\n", "api.command add"),
+    "no text": (
+        "class Mute(Exception):\n    def __str__(self):\n        raise self\nraise Mute\n",
+        "line 4: Mute",
+    ),
     "no tool": ("def setup(api):\n    api.add_tool(print)\n", "add_tool takes"),
     "no event": ("def setup(api):\n    api.on('before_promt')(print)\n", "before_prompt"),
     "no name": (

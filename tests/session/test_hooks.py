@@ -177,6 +177,23 @@ async def test_a_hook_that_raises_is_told_once_and_breaks_no_run(runtime, event,
     assert type(error).__name__ in faults(notices)[0]
 
 
+@pytest.mark.parametrize("event", [event for event in HOOK_EVENTS if "session_change" not in event])
+@pytest.mark.parametrize("is_coroutine", [False, True])
+async def test_an_exit_in_a_hook_is_told_and_ends_nothing(session, event, is_coroutine):
+    def leave(*given):
+        raise SystemExit(3)
+
+    async def leave_later(*given):
+        raise SystemExit(3)
+
+    await filled(session)
+    notices = heard(session, Notice)
+    session.hooks.on(event)(leave_later if is_coroutine else leave)
+    await asked(session, calling("a"), "done")
+    await compacted(session, "summary")
+    assert any("SystemExit: 3" in text for text in faults(notices))
+
+
 async def test_a_coroutine_function_is_awaited_and_a_plain_one_runs_on_a_thread_of_its_own(session):
     threads = []
 
