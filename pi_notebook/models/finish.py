@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pi_notebook.agent.messages import AssistantContent, StopReason, TextContent, ToolCall
+from pi_notebook.agent.messages import AssistantContent, StopReason, TextContent, ToolCall, Usage
 from pi_notebook.errors import ContextOverflowError, ModelRefusedError, ModelUnavailableError
 
 _LENGTH = {"length", "max_tokens", "max_output_tokens", "model_length"}
@@ -19,6 +19,7 @@ _REFUSED = {
 }
 _FAILED = {"error", "network_error", "insufficient_system_resource"}
 _OVERFLOWED = {"model_context_window_exceeded"}
+_FULL_SHARE = 0.99
 
 
 def stop_reason_of(reason: str | None, content: Sequence[AssistantContent], *, model: str) -> StopReason:
@@ -43,6 +44,23 @@ def stop_reason_of(reason: str | None, content: Sequence[AssistantContent], *, m
         raise ModelUnavailableError(f"{model} broke off in the middle of its answer. Try again.", model=model)
     if any(isinstance(block, ToolCall) for block in content):
         return "toolUse"
-    if not any(isinstance(block, TextContent) and block.text.strip() for block in content):
+    if not any(map(_is_text, content)):
         raise ModelUnavailableError(f"{model} answered with nothing. Try again.", model=model)
     return "stop"
+
+
+def check_room(
+    reason: StopReason, content: Sequence[AssistantContent], usage: Usage, *, context_window: int, model: str
+) -> None:
+    """Raise `ContextOverflowError` for a reply that was cut before its first word, for want of room.
+
+    Some servers say no more than that when a request fills the window.
+    """
+    asked = usage.input + usage.cache_read + usage.cache_write
+    is_empty = not any(isinstance(block, ToolCall) or _is_text(block) for block in content)
+    if reason == "length" and is_empty and asked >= context_window * _FULL_SHARE:
+        raise ContextOverflowError(f"The context window of {model} is full.", model=model)
+
+
+def _is_text(block: AssistantContent) -> bool:
+    return isinstance(block, TextContent) and bool(block.text.strip())

@@ -25,7 +25,7 @@ from pi_notebook.errors import ModelAuthError, ModelError, ModelUnavailableError
 from pi_notebook.models.catalog import describe_model, entries, find_entry
 from pi_notebook.models.conversion import chat_tools
 from pi_notebook.models.faults import translate
-from pi_notebook.models.finish import stop_reason_of
+from pi_notebook.models.finish import check_room, stop_reason_of
 from pi_notebook.models.growing import GrowingConversation
 from pi_notebook.models.providers import find_key, is_local, missing_key, needs_key
 from pi_notebook.models.response import Response
@@ -156,14 +156,16 @@ class LiteLLMModel:
             raise translate(error, self.name) from error
 
     def _message(self, response: Response) -> AssistantMessage:
-        content = response.content
+        content, usage = response.content, read_usage(response.usage, find_entry(self._provider, self._id))
+        reason = stop_reason_of(response.finish, content, model=self.name)
+        check_room(reason, content, usage, context_window=self.info.context_window, model=self.name)
         return AssistantMessage(
             content=content,
             api=self.info.api,
             provider=self.info.provider,
             model=self.info.id,
-            usage=read_usage(response.usage, find_entry(self._provider, self._id)),
-            stop_reason=stop_reason_of(response.finish, content, model=self.name),
+            usage=usage,
+            stop_reason=reason,
             response_id=response.id,
             timestamp=now_ms(),
         )

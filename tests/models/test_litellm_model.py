@@ -124,6 +124,22 @@ async def test_a_reply_cut_at_the_output_limit_says_so(provider):
     assert (await message_of(LiteLLMModel("openai/m"))).stop_reason == "length"
 
 
+@pytest.mark.parametrize(
+    ("said", "asked", "is_full"), [("", 7_950, True), ("", 7_000, False), ("An answer", 7_950, False)]
+)
+async def test_a_reply_cut_before_its_first_word_in_a_full_window_is_an_overflow(
+    provider, said, asked, is_full
+):
+    usage = {"prompt_tokens": asked, "completion_tokens": 0, "total_tokens": asked}
+    provider.reply(stream(chunk({"content": said}), finish="length", usage=usage))
+    answer = message_of(LiteLLMModel("openai/m", context_window=8_000))
+    if is_full:
+        with pytest.raises(ContextOverflowError):
+            await answer
+    else:
+        assert (await answer).stop_reason == "length"
+
+
 async def test_thinking_is_streamed_apart(provider):
     provider.reply(stream(chunk({"reasoning_content": "Hm."}), HELLO))
     message = await message_of(LiteLLMModel("openai/m"))
