@@ -30,11 +30,13 @@ from pi_notebook.agent.messages import (
     without_surrogates,
 )
 from pi_notebook.agent.protocols import ModelInfo, ModelRequest, ToolDefinition
+from pi_notebook.models.images import data_url
 
 NO_OUTPUT = "(no output)"
 NO_TEXT = "(empty message)"
 NO_RESULT = "Error: this call has no recorded result. It may have been stopped before it ended."
 IMAGE_UNSEEN = "[an image that this model cannot see was left out]"
+IMAGE_BROKEN = "[an image that is broken, or of a kind that no model takes, was left out]"
 IMAGE_FOLLOWS = "[image: see the next message]"
 _UNSEEN = "this model sees no images"
 _NAMED_IMAGE = re.compile(r"\[image/[\w.+-]+[^\]\n]{0,60}\]")
@@ -256,7 +258,8 @@ def _text_part(text: str) -> dict[str, Any]:
 
 
 def _image_part(image: ImageContent) -> dict[str, Any]:
-    return {"type": "image_url", "image_url": {"url": f"data:{image.mime_type};base64,{image.data}"}}
+    url = data_url(image)
+    return {"type": "image_url", "image_url": {"url": url}} if url else _text_part(IMAGE_BROKEN)
 
 
 def _joined(parts: list[dict[str, Any]]) -> str:

@@ -204,6 +204,33 @@ def test_a_provider_that_takes_images_in_results_gets_them_there():
     assert [part["type"] for part in messages[-1]["content"]] == ["text", "image_url"]
 
 
+@pytest.mark.parametrize(
+    ("data", "named", "url"),
+    [
+        ("iVBO\nRw0K\r\nGgo=\n", "image/png", "data:image/png;base64,iVBORw0KGgo="),
+        ("iVBORw0KGgo=", "image/jpeg", "data:image/png;base64,iVBORw0KGgo="),
+        ("iVBORw0KGgo=", "", "data:image/png;base64,iVBORw0KGgo="),
+        ("/9j/AAAA", "image/jpg", "data:image/jpeg;base64,/9j/AAAA"),
+        ("", "image/png", None),
+        ("not base64!", "image/png", None),
+        ("iVBORw0KGg", "image/png", None),
+        ("\ud800", "image/png", None),
+        ("PHN2Zz4=", "image/svg+xml", None),
+        ("aGk=", "text/html", None),
+    ],
+)
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+def test_a_picture_is_sent_as_what_it_is_and_one_that_is_none_is_told(data, named, url, provider):
+    picture = ImageContent(data=data, mime_type=named)
+    messages = sent(user([picture]), reply(call()), answer("a", picture), provider=provider)
+    said = json.dumps(messages)
+    assert said.count("image_url") == (4 if url else 0)
+    assert said.count("is broken") == (0 if url else 2)
+    if url:
+        assert messages[0]["content"] == [{"type": "image_url", "image_url": {"url": url}}]
+    assert provider == "anthropic" or problems([{"role": "system", "content": "s"}, *messages]) == []
+
+
 def test_a_model_that_sees_no_images_is_told_that_there_was_one():
     messages = sent(
         user([TextContent(text="Look:"), PICTURE]), reply(call()), answer("a", PICTURE), sees_images=False
