@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pi_notebook.agent.messages import AssistantMessage, Message, ThinkingContent
+from pi_notebook.agent.messages import AssistantMessage, Message, ThinkingContent, Usage
 from pi_notebook.agent.protocols import ModelInfo
 from pi_notebook.context.items import as_seen
 from pi_notebook.context.projection import Projection, reported_tokens
@@ -52,17 +52,21 @@ class Spending:
     """US dollars; 0 where no price is known."""
 
 
-def spending(messages: Iterable[Message]) -> list[Spending]:
-    """What was spent, by model, in the order of first use; failed and stopped requests count too."""
-    replies: dict[str, list[AssistantMessage]] = {}
+def spending(messages: Iterable[Message], others: Iterable[tuple[str, Usage]] = ()) -> list[Spending]:
+    """What was spent, by model, in the order of first use; failed and stopped requests count too.
+
+    `others` are requests that no message of the session answers, as those for summaries, each with its model.
+    """
+    usages: dict[str, list[Usage]] = {}
     for message in messages:
         if isinstance(message, AssistantMessage):
-            replies.setdefault(f"{message.provider}/{message.model}", []).append(message)
-    return [_spent(model, found) for model, found in replies.items()]
+            usages.setdefault(reply_model(message), []).append(message.usage)
+    for model, usage in others:
+        usages.setdefault(model, []).append(usage)
+    return [_spent(model, found) for model, found in usages.items()]
 
 
-def _spent(model: str, replies: Sequence[AssistantMessage]) -> Spending:
-    usages = [reply.usage for reply in replies]
+def _spent(model: str, usages: Sequence[Usage]) -> Spending:
     return Spending(
         model=model,
         requests=len(usages),

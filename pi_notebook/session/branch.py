@@ -21,6 +21,7 @@ from pi_notebook.agent.entries import (
     MessageEntry,
     ModelChangeEntry,
     SessionInfoEntry,
+    UsageEntry,
 )
 from pi_notebook.agent.messages import AssistantMessage, CustomMessage, Message, Usage
 from pi_notebook.agent.protocols import ModelInfo
@@ -83,6 +84,15 @@ class Branch:
         for entry in self.store.entries.of_kind("message"):
             if isinstance(entry, MessageEntry):
                 yield entry.message
+
+    def summary_usages(self) -> Iterator[tuple[str, Usage]]:
+        """What the summaries of every branch took, and what else is recorded so, each with its model."""
+        for entry in self.store.entries.of_kind("compaction", "branch_summary", "usage"):
+            if isinstance(entry, UsageEntry):
+                yield f"{entry.provider}/{entry.model}", entry.usage
+            elif isinstance(entry, (CompactionEntry, BranchSummaryEntry)) and entry.usage is not None:
+                details = entry.details if isinstance(entry.details, dict) else {}
+                yield str(details.get("model") or "summaries"), entry.usage
 
     def add(self, kind: Callable[..., E], **fields: Any) -> E:
         """Append an entry at the leaf; it is durable when this returns."""

@@ -62,7 +62,8 @@ def _left(session: AgentSession) -> str:
 def usage(runtime: AgentSessionRuntime, _: str) -> Report:
     """What the session has spent, and how full the context is."""
     session = runtime.session
-    rows = tuple(_spending_row(spent) for spent in spending(session.branch.all_messages()))
+    spent = spending(session.branch.all_messages(), session.branch.summary_usages())
+    rows = tuple(map(_spending_row, spent))
     return Report(
         lines=(f"context: {' '.join(_context(session))}",),
         header=("model", "requests", "input", "of it cached", "output", "cost"),

@@ -12,13 +12,16 @@ from pi_notebook.agent.messages import (
     NO_USAGE,
     AssistantMessage,
     CompactionSummaryMessage,
+    Cost,
     TextContent,
     ToolCall,
     ToolResultMessage,
+    Usage,
     text_of,
 )
 from pi_notebook.context.compaction.prompts import SummaryPrompts
 from pi_notebook.context.policies.notebook import NotebookPolicy
+from pi_notebook.context.usage import spending
 from pi_notebook.errors import ContextOverflowError, ModelAuthError, ModelUnavailableError, UsageError
 from pi_notebook.models.conversion import chat_messages
 from pi_notebook.models.scripted import ScriptedModel
@@ -376,3 +379,18 @@ async def test_a_talk_without_tools_is_compacted_as_often_as_it_fills(session):
         model.add(*[lambda request: "ok" if request.tools else "## Goal\ntalk"] * 2)
         await session.prompt(f"{number} " + "word " * 500, model=model)
     assert len(compactions(session)) > 4
+
+
+async def test_what_a_summary_took_is_part_of_what_the_session_has_spent(session):
+    used = Usage(
+        input=100, output=5, cache_read=0, cache_write=0, total_tokens=105, cost=Cost(input=0.5, total=0.5)
+    )
+    await filled(session)
+    session.agent.model = session.choices.model = ScriptedModel(
+        ["## Goal\nsummary", "fine"], context_window=16_000, usage=used
+    )
+    entry = await session.compact()
+    assert entry.usage == used
+    (spent,) = spending(session.branch.all_messages(), session.branch.summary_usages())
+    assert (spent.model, spent.requests, spent.uncounted) == ("scripted", 3, 2)
+    assert (spent.input, spent.output, spent.cost) == (100, 5, 0.5)
