@@ -83,6 +83,7 @@ SAMPLES = {
         f"Epoch {i}/300: 100%|██████████| 938/938 [00:01<00:00, {RANDOM.random() * 100:.2f}it/s]"
         for i in range(100)
     ),
+    "underlines": ("_" * 65 + "\n conv2d_1 (Conv2D)           (None, 26, 26, 32)        320       \n") * 30,
     "rulers": ("─" * 80 + "\n│ cell │ other │\n") * 30,
     "notebook traceback": (
         "-" * 75 + "\nValueError                                Traceback (most recent call last)\n"
