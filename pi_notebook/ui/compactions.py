@@ -58,7 +58,8 @@ def _look_at(compacting: concurrent.futures.Future[CompactionEntry]) -> None:
 
 def _sizes(entry: CompactionEntry) -> str:
     after = _detail(entry, "tokensAfter")
-    return f"{entry.tokens_before:,} → {after:,} tokens" if after else f"{entry.tokens_before:,} tokens"
+    told = f"{entry.tokens_before:,} tokens"
+    return f"{entry.tokens_before:,} → {after:,} tokens" if isinstance(after, int) and after else told
 
 
 def _by(entry: CompactionEntry) -> str:
