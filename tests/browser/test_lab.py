@@ -240,7 +240,7 @@ def test_the_panel_speaks_chinese(chinese_lab, browser):
         box.fill("你好")
         box.press("Enter")
         expect(page.panel.locator(".jp-pi-Prompt")).to_have_text("你好")
-        expect(page.panel.get_by_role("button", name="发送")).to_be_visible()
+        expect(page.panel.get_by_role("button", name="复制回答")).to_be_visible()
         picture(page, "chinese")
         page.panel.get_by_title("此文件夹中的会话").click()
         expect(page.panel.get_by_role("listitem").first).to_contain_text("1 条提示")

@@ -3,7 +3,7 @@
  */
 import * as React from 'react';
 
-import { completed } from '../composer/completions';
+import { completed, isWritten } from '../composer/completions';
 import { isAtEdge } from '../composer/history';
 import { isComposing, sends } from '../composer/keys';
 import { IComposerProps } from './composer';
@@ -19,8 +19,12 @@ export function onPromptKey(event: React.KeyboardEvent<HTMLTextAreaElement>, pro
 
 /** The keys of the proposals. */
 function choose(event: React.KeyboardEvent, props: IComposerProps): boolean {
-  const { completions } = props;
+  const { completions, draft } = props;
   if (!completions.shown || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) {
+    return false;
+  }
+  if (event.key === 'Enter' && isWritten(draft.text, completions.shown)) {
+    completions.close();
     return false;
   }
   const keys: Record<string, () => void> = {

@@ -90,6 +90,12 @@ export function completed(text: string, { start, caret }: IProposals, item: IPro
   return { text: before + item.text + space + after, caret: start + item.text.length + space.length };
 }
 
+/** Whether what is selected of `proposals` stands in `text` already, whole: Enter is not meant for it then. */
+export function isWritten(text: string, { start, caret, items, selected }: IProposals): boolean {
+  const item = items[selected];
+  return item?.text === text.slice(start, caret) && item.cellId === undefined && !item.text.endsWith('/');
+}
+
 /** Asks what the word that ends the text may become. */
 export type AskCompletions = (
   text: string

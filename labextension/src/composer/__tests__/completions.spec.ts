@@ -1,7 +1,7 @@
 /**
  * What is proposed while the person writes.
  */
-import { cellProposals, completed, Completions, INamedCell, IProposal, wordStart } from '../completions';
+import { cellProposals, completed, Completions, INamedCell, IProposal, isWritten, wordStart } from '../completions';
 import { ICompletion } from '../../protocol';
 
 const CELLS: readonly INamedCell[] = [
@@ -48,6 +48,15 @@ test.each<[string, IProposal, string, number]>([
 ])('%j becomes what was taken', (text, item, whole, caret) => {
   const proposals = { start: 4, caret: 6, items: [item], selected: 0 };
   expect(completed(text, proposals, item)).toEqual({ text: whole, caret });
+});
+
+test.each<[string, IProposal, boolean]>([
+  ['/compact', { text: '/compact', kind: 'other', detail: '' }, true],
+  ['/comp', { text: '/compact', kind: 'other', detail: '' }, false],
+  ['@data/', { ...variable('@data/') }, false],
+  ['@cell:2', { text: '@cell:2', kind: 'cell', detail: '', cellId: 'b' }, false]
+])('%j is written whole or goes on', (text, item, isWhole) => {
+  expect(isWritten(text, { start: 0, caret: text.length, items: [item], selected: 0 })).toBe(isWhole);
 });
 
 describe('the list', () => {
