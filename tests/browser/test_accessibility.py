@@ -106,11 +106,12 @@ def test_all_that_can_be_used_is_reached_by_tab_and_the_focus_is_seen(lab, page)
     page.panel.get_by_label("Prompt", exact=True).fill("x")
     page.panel.get_by_role("group", name="Changes of this run").locator("summary").click()
     assert missed(page, PANEL) == []
+    the_focus_stays_in_a_row_that_is_out_of_view(page)
 
 
-def test_a_row_of_the_conversation_keeps_the_focus_when_it_is_out_of_view(lab, page):
-    open_filled(lab, page)
+def the_focus_stays_in_a_row_that_is_out_of_view(page):
     page.execute("for n in range(60): partner.say_answer(f'Answer {n}.\\n\\nIt has two paragraphs.')")
+    page.panel.get_by_role("button", name="Jump to the newest").click()
     expect(page.answer("Answer 59.")).to_be_visible()
     scroller = page.panel.get_by_role("log", name="Conversation")
     scroller.evaluate("one => { one.scrollTop = 0; }")
@@ -174,10 +175,11 @@ def test_bars_marks_and_the_focus_are_seen_where_the_system_gives_the_colours(la
     picture(page, "forced-colours-timeline")
 
 
-def test_a_question_is_answered_and_a_prompt_is_sent_with_the_keyboard_alone(lab, page):
+def test_the_keyboard_alone_is_enough_and_the_conversation_is_told_while_it_grows(lab, page):
     page.open(lab.notebook("keys", "1"))
     box = page.panel.get_by_label("Prompt", exact=True)
     expect(box).to_be_enabled()
+    expect(page.panel.get_by_role("log", name="Conversation")).to_be_visible()
     box.fill("```python\nprint('by key')\n```")
     page.page.keyboard.press("Enter")
     allow = page.panel.get_by_role("button", name="Allow once")
@@ -185,11 +187,8 @@ def test_a_question_is_answered_and_a_prompt_is_sent_with_the_keyboard_alone(lab
     page.page.keyboard.press("Enter")
     expect(page.output(1)).to_have_text("by key")
     expect(box).to_be_focused()
-
-
-def test_the_conversation_is_told_while_it_grows(lab, page):
-    page.open(lab.notebook("told", "1"))
-    expect(page.panel.get_by_role("log", name="Conversation")).to_be_visible()
-    page.ask("What are you?")
+    expect(page.panel.get_by_role("button", name="Send")).to_be_visible()
+    box.fill("What are you?")
+    page.page.keyboard.press("Enter")
     spoken = page.panel.locator("[aria-live=polite]")
     expect(spoken.filter(has_text="not a language model").first).to_be_attached()

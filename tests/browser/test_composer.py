@@ -172,18 +172,6 @@ def test_what_was_being_written_is_there_after_a_reload(lab, page):
     expect(prompt_box(page)).to_have_value("")
 
 
-def test_a_run_that_was_stopped_can_go_on(lab, page):
-    page.open(lab.notebook("continue", "1"))
-    page.ask("```python\nimport time\ntime.sleep(60)\n```")
-    page.panel.get_by_role("button", name="Allow once").click()
-    expect(page.panel.locator(".jp-pi-Call")).to_be_visible()
-    page.page.keyboard.press("Alt+Shift+.")
-    go_on = page.panel.get_by_role("button", name="Continue", exact=True)
-    expect(go_on).to_be_visible(timeout=10_000)
-    go_on.click()
-    expect(page.answer("").last).to_be_visible()
-
-
 @pytest.mark.parametrize("page", ["notebook"], indirect=True)
 def test_notebook_7_has_the_same(lab, page):
     # On a slow machine it loads settings before those of its shortcuts, and misses its file browser.
@@ -199,3 +187,5 @@ def test_notebook_7_has_the_same(lab, page):
     page.command("pi-notebook:attach-cells")
     expect(page.panel.get_by_role("list", name="Attached")).to_contain_text("Cell 1")
     picture(page, "notebook-7")
+    page.command("pi-notebook:open-sessions")
+    expect(page.panel.get_by_label("Search sessions")).to_be_focused()

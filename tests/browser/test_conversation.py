@@ -285,21 +285,6 @@ def test_prompts_are_gone_on_from_and_code_is_allowed_as_it_was_changed(page, pa
     expect(question).to_have_count(0)
 
 
-@pytest.mark.parametrize(
-    ("version", "sentence"),
-    [
-        (99, "which is newer than this panel: update it where Jupyter itself is installed"),
-        (1, "run %pip install"),
-    ],
-)
-def test_another_version_says_which_side_to_update(lab, page, version, sentence):
-    page.open(lab.notebook("versions", "1"), panel=False)
-    page.execute(INSTALL)
-    page.execute(f"partner.welcome = [partner.welcome[0] | {{'protocol_version': {version}}}]")
-    page.command("pi-notebook:open-panel")
-    expect(page.panel.get_by_role("status")).to_contain_text(sentence)
-
-
 def test_a_session_of_5000_messages_is_read_to_its_beginning(lab, page):
     home = Home(root=lab.notebooks.parent / "home")
     path = write_session(home, lab.notebooks, entries=5_000)

@@ -196,16 +196,6 @@ def test_all_views_of_a_notebook_show_what_a_run_changed_and_another_notebook_do
     expect(views.locator(".jp-OutputArea-output").filter(has_text="'theirs'")).to_have_count(0)
 
 
-@pytest.mark.parametrize("page", ["notebook"], indirect=True)
-def test_a_command_leaves_the_panel_open_in_notebook_7(lab, page):
-    page.open(lab.notebook("open", FRAME))
-    prompt_box(page)
-    page.command("pi-notebook:attach-cells")
-    expect(page.panel.get_by_role("list", name="Attached")).to_contain_text("Cell 1")
-    page.command("pi-notebook:open-sessions")
-    expect(page.panel.get_by_label("Search sessions")).to_be_focused()
-
-
 @pytest.fixture
 def chinese_lab(tmp_path, provider):
     """A server with a language pack that holds nothing: JupyterLab offers only languages that have one."""

@@ -44,19 +44,8 @@ def test_a_question_is_answered_by_a_cell_that_was_consented_to(lab, page):
     picture(page, "answer-dark")
 
 
-def test_a_stop_ends_code_that_runs_and_the_next_cell_works(lab, page):
-    page.open(lab.notebook("stop", "6 * 7"))
-    page.ask("```python\nimport time\nprint('asleep')\ntime.sleep(60)\n```")
-    page.panel.get_by_role("button", name="Allow once").click()
-    expect(page.panel.locator(".jp-pi-Call .jp-pi-Output")).to_contain_text("asleep")
-    page.panel.get_by_role("button", name="Stop").click()
-    expect(page.panel.get_by_role("button", name="Send")).to_be_visible(timeout=5_000)
-    page.run_cell(0)
-    expect(page.output(0)).to_have_text("42")
-
-
-def test_a_call_that_is_denied_leaves_no_cell(lab, page):
-    page.open(lab.notebook("deny", FRAME))
+def test_a_call_is_denied_or_changed_first_and_one_that_runs_is_stopped_and_gone_on_from(lab, page):
+    page.open(lab.notebook("consent", "6 * 7"))
     page.ask("```python\nopen('made.txt', 'w').write('x')\n```")
     page.panel.get_by_label("Reason for denying").fill("not now")
     page.panel.get_by_role("button", name="Deny").click()
@@ -65,14 +54,24 @@ def test_a_call_that_is_denied_leaves_no_cell(lab, page):
     assert page.cells.count() == 1
     assert not (lab.notebooks / "made.txt").exists()
 
-
-def test_code_may_be_changed_before_it_is_allowed(lab, page):
-    page.open(lab.notebook("edit", FRAME))
     page.ask("```python\nprint('theirs')\n```")
     page.panel.get_by_role("button", name="Edit").click()
     page.panel.get_by_label("Code to run instead").fill("print('mine')")
     page.panel.get_by_role("button", name="Allow once").click()
     expect(page.output(1)).to_have_text("mine")
+    expect(page.panel.get_by_role("button", name="Send")).to_be_visible()
+
+    page.ask("```python\nimport time\nprint('asleep')\ntime.sleep(60)\n```")
+    page.panel.get_by_role("button", name="Allow once").click()
+    expect(page.panel.locator(".jp-pi-Call .jp-pi-Output").last).to_contain_text("asleep")
+    page.panel.get_by_role("button", name="Stop").click()
+    expect(page.panel.get_by_role("button", name="Send")).to_be_visible(timeout=5_000)
+    page.run_cell(0)
+    expect(page.output(0)).to_have_text("42")
+    newest = page.panel.locator(".jp-pi-Row:not(:empty)").last
+    expect(newest).to_contain_text("asleep")
+    page.panel.get_by_role("button", name="Continue", exact=True).click()
+    expect(newest.locator(".jp-pi-Answer")).to_be_visible()
 
 
 def test_a_prompt_shows_at_once_while_the_persons_own_cell_runs(lab, page):
