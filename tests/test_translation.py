@@ -22,8 +22,9 @@ SINGULAR = re.compile(rf"\.__\(\s*{LITERAL}")
 PLURAL = re.compile(rf"\._n\(\s*{LITERAL},\s*{LITERAL}")
 CALL = re.compile(r"\.(?:__|_n|_p|_np)\(")
 KERNEL = SOURCES / "kernel" / "sentences.ts"
-BY_FORM = ".__(form.text,"
-"""How what the kernel says is translated; its forms stand in a file of their own."""
+SCHEMA = ROOT / "labextension" / "schema" / "panel.json"
+FROM_FILES = (".__(form.text,", ".__(text)")
+"""How what the kernel says, and what the settings say, is translated; both stand in files of their own."""
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +47,14 @@ def texts() -> dict[str, int]:
     for source in sources():
         found |= {match[1].replace("\\'", "'"): 1 for match in SINGULAR.finditer(source)}
         found |= {match[1].replace("\\'", "'"): 2 for match in PLURAL.finditer(source)}
-    return found | dict.fromkeys(kernel_forms(), 1)
+    return found | dict.fromkeys([*kernel_forms(), *schema_texts()], 1)
+
+
+def schema_texts() -> list[str]:
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    return [
+        one[field] for one in (schema, *schema["properties"].values()) for field in ("title", "description")
+    ]
 
 
 def kernel_forms() -> list[str]:
@@ -65,7 +73,9 @@ def placeholders(text: str) -> list[str]:
 
 
 def test_every_text_is_written_where_it_is_translated():
-    for source in (source.replace(BY_FORM, "") for source in sources()):
+    for source in sources():
+        for call in FROM_FILES:
+            source = source.replace(call, "")
         assert len(CALL.findall(source)) == len(SINGULAR.findall(source)) + len(PLURAL.findall(source))
 
 

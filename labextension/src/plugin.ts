@@ -72,7 +72,7 @@ function activate(
     activeStateChanged: status.changed
   });
   registry &&
-    settings.follow(registry, PLUGIN_ID).catch(reason => console.warn('pi-notebook: no settings', reason));
+    settings.follow(registry, PLUGIN_ID, trans).catch(reason => console.warn('pi-notebook: no settings', reason));
 }
 
 /** Put the panel on the side that the settings say, now and whenever they say another. */

@@ -5,6 +5,8 @@ import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import { ISignal, Signal } from '@lumino/signaling';
 
+import { ITexts } from './texts';
+
 /** The values of `schema/panel.json`. */
 export interface IValues {
   readonly side: 'left' | 'right';
@@ -46,6 +48,18 @@ export function parseValues(data: ReadonlyPartialJSONObject): IValues {
   };
 }
 
+/** `schema` in the reader's language, as the editor of settings shows it. */
+export function inWords(schema: ISettingRegistry.ISchema, texts: ITexts): ISettingRegistry.ISchema {
+  const told = <T extends Described>(one: T): T & Required<Described> => {
+    const [title, description] = [one.title, one.description].map((text = '') => texts.__(text));
+    return { ...one, title: title!, description: description! };
+  };
+  const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => [name, told(property)]);
+  return { ...told(schema), properties: Object.fromEntries(properties) };
+}
+
+type Described = Pick<ISettingRegistry.IProperty, 'title' | 'description'>;
+
 /**
  * The settings of one plugin, followed as long as the page lives.
  */
@@ -58,8 +72,9 @@ export class PanelSettings implements ISettings {
     return this._changed;
   }
 
-  /** Follow what `registry` keeps for the plugin `id`. */
-  async follow(registry: ISettingRegistry, id: string): Promise<void> {
+  /** Follow what `registry` keeps for the plugin `id`, and let it be told in the language of `texts`. */
+  async follow(registry: ISettingRegistry, id: string, texts: ITexts): Promise<void> {
+    registry.transform(id, { fetch: plugin => ({ ...plugin, schema: inWords(plugin.schema, texts) }) });
     // JupyterLab's shortcuts fall over a plugin that has some and is loaded before their own settings.
     await registry.load(SHORTCUTS).catch(() => undefined);
     const kept = await registry.load(id);

@@ -248,3 +248,6 @@ def test_the_panel_speaks_chinese(chinese_lab, browser):
         page.panel.get_by_role("button", name="删除", exact=True).click()
         told = re.compile("会话已移到回收站：/.+jsonl")
         expect(page.panel.get_by_role("status").filter(has_text=told)).to_be_visible()
+        page.command("settingeditor:open", query="智能体")
+        expect(page.page.locator(".jp-SettingsPanel")).to_contain_text("发送键")
+        picture(page, "chinese-settings")
