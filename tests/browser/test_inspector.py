@@ -136,7 +136,9 @@ def an_entry_is_hidden_and_restored(inspector):
     opener.click()
     inspector.get_by_role("group", name="Hidden and shortened entries").get_by_role("button").click()
     expect(opener).to_have_text("Hidden (0)")
-    opener.click()
+    opener.press("Escape")
+    expect(inspector.get_by_role("group", name="Hidden and shortened entries")).to_have_count(0)
+    expect(opener).to_be_focused()
 
 
 def the_context_is_compacted_and_what_was_folded_opens(inspector):

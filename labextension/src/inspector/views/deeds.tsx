@@ -30,7 +30,6 @@ export function CompactForm({ around, act, send }: IView): React.JSX.Element {
           rows={2}
           value={instructions}
           onChange={event => setInstructions(event.target.value)}
-          onKeyDown={event => event.key === 'Escape' && send({ type: 'form', form: '' })}
         />
       </label>
       <div className="jp-pi-Inspector-row">

@@ -10,12 +10,18 @@ import { CompactForm, ExportForm, HiddenList } from './deeds';
 import { IView } from './view';
 
 export function Heading(view: IView): React.JSX.Element {
-  const { state, around } = view;
+  const { state, around, send } = view;
   const { texts } = around;
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    if (event.key === 'Escape' && state.form) {
+      event.stopPropagation();
+      send({ type: 'form', form: '' });
+    }
+  };
   const overview = overviewOf(state);
   const sizes = compositionOf(state)?.sizes;
   return (
-    <header className="jp-pi-Inspector-heading">
+    <header className="jp-pi-Inspector-heading" onKeyDown={onKeyDown}>
       <div className="jp-pi-Inspector-title">
         <strong>{overview?.session_name || texts.__('Context')}</strong>
         {overview?.is_running && (
