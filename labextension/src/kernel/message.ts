@@ -28,6 +28,7 @@ export function parseMessage(data: unknown): KernelMessage | null {
 
 /** A hello of another version of the protocol, of which no more is known than which. */
 function strangeHello({ protocol_version, version }: Fields): IHelloMessage {
+  warn(`version ${short(protocol_version)} of the protocol is not known: what the kernel says in it is left alone`);
   return { type: 'hello', protocol_version: Number(protocol_version) || 0, version: short(version), nonce: '', modes: [] };
 }
 
