@@ -76,6 +76,17 @@ def test_a_session_is_taken_apart_in_a_cell(lab, page):
     tab(inspector, "Raw")
     expect(inspector.get_by_role("region", name="The request as sent")).to_contain_text('"messages"')
     assert axe(page.page, ".jp-pi-Inspector") == []
+    if page.front_end == "notebook":
+        it_stands_below_the_notebook_too(page)
+
+
+def it_stands_below_the_notebook_too(page):
+    page.command("pi-notebook:open-inspector")
+    below = page.page.locator(".jp-pi-InspectorPanel")
+    expect(below.locator(".jp-pi-Inspector-title")).to_contain_text("tokens")
+    assert below.bounding_box()["height"] >= 250
+    tab(below, "Timeline")
+    expect(below.get_by_role("slider", name="Request")).to_be_visible()
 
 
 def the_composition_adds_up_and_its_parts_open(inspector):
@@ -188,6 +199,8 @@ def test_a_notebook_that_is_opened_again_has_the_picture_of_its_widget(lab, page
     title = page.output(1).locator(".jp-pi-Inspector-title")
     expect(title).to_contain_text("tokens")
     told = title.inner_text()
+    tab(page.output(1), "Timeline")
+    expect(page.output(1)).to_contain_text("No request was sent yet.")
     page.command(SAVE_STATE)
     page.page.wait_for_function("name => window.jupyterapp.commands.isToggled(name)", arg=SAVE_STATE)
     page.command("docmanager:save")
@@ -197,17 +210,3 @@ def test_a_notebook_that_is_opened_again_has_the_picture_of_its_widget(lab, page
     expect(page.output(1).get_by_role("status").first).to_contain_text("A saved picture of the context")
     assert title.inner_text() == told
     picture(page, "saved-lab")
-
-
-@pytest.mark.parametrize("page", ["notebook"], indirect=True)
-def test_it_stands_below_the_notebook_in_notebook_7(lab, page):
-    page.tolerated += NOTEBOOK_7
-    page.open(lab.notebook("below", "%load_ext pi_notebook\n1"), panel=False)
-    page.run_cell(0)
-    expect(page.output(0)).to_have_text("1")
-    page.command("pi-notebook:open-inspector")
-    below = page.page.locator(".jp-pi-InspectorPanel")
-    expect(below.locator(".jp-pi-Inspector-title")).to_contain_text("tokens")
-    assert below.bounding_box()["height"] >= 250
-    below.get_by_role("tab", name="Timeline").click()
-    expect(below.get_by_text("No request was sent yet.")).to_be_visible()
