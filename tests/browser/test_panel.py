@@ -65,7 +65,7 @@ def test_a_call_is_denied_or_changed_first_and_one_that_runs_is_stopped_and_gone
     page.panel.get_by_role("button", name="Allow once").click()
     expect(page.panel.locator(".jp-pi-Call .jp-pi-Output").last).to_contain_text("asleep")
     page.panel.get_by_role("button", name="Stop").click()
-    expect(page.panel.get_by_role("button", name="Send")).to_be_visible(timeout=5_000)
+    expect(page.panel.get_by_role("button", name="Send")).to_be_visible()
     page.run_cell(0)
     expect(page.output(0)).to_have_text("42")
     newest = page.panel.locator(".jp-pi-Row:not(:empty)").last
