@@ -29,7 +29,7 @@ from pi_notebook.ui.restore import restore
 from pi_notebook.ui.search import search
 from pi_notebook.ui.sessions import fork, name, new, resume, sessions
 from pi_notebook.ui.skills import skill_names, skills
-from pi_notebook.ui.status import status, usage
+from pi_notebook.ui.status import guess_note, status, usage
 from pi_notebook.ui.tables import Report
 from pi_notebook.ui.tree import tree
 from pi_notebook.ui.trust import trust
@@ -87,7 +87,7 @@ def model(runtime: AgentSessionRuntime, name: str) -> Report:
     session = runtime.session
     if name:
         choose(session, "model", name)
-    window = f"{session.model.context_window:,} tokens"
+    window = f"{session.upkeep.info.context_window:,} tokens{guess_note(session)}"
     return Report(lines=(f"model: **{session.model.name}** · context window {window}",))
 
 

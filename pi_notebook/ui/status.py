@@ -38,16 +38,18 @@ def _model_note(session: AgentSession) -> str:
 def _context(session: AgentSession) -> tuple[str, str]:
     usage = session.upkeep.usage
     about = "about " if usage.is_estimate else ""
-    guess = (
-        ""
-        if session.upkeep.info.window_is_known
-        else "; the window is a guess: %agent settings context_window N"
-    )
     bar = "█" * round(usage.percent / 5) + "░" * (20 - round(usage.percent / 5))
     return (
         f"{usage.percent:.1f} %",
-        f"{bar} {about}{usage.tokens:,} of {usage.context_window:,} tokens{_left(session)}{guess}",
+        f"{bar} {about}{usage.tokens:,} of {usage.context_window:,} tokens"
+        f"{_left(session)}{guess_note(session)}",
     )
+
+
+def guess_note(session: AgentSession) -> str:
+    """What stands behind the window of a model that nobody has described."""
+    is_known = session.upkeep.info.window_is_known
+    return "" if is_known else "; the window is a guess: %agent settings context_window N"
 
 
 def _left(session: AgentSession) -> str:
