@@ -26,6 +26,7 @@ export namespace CommandIDs {
   export const openSessions = 'pi-notebook:open-sessions';
   export const compact = 'pi-notebook:compact';
   export const attachCells = 'pi-notebook:attach-cells';
+  export const attachOutput = 'pi-notebook:attach-output';
   export const fixError = 'pi-notebook:fix-error';
   export const insertCode = 'pi-notebook:insert-code';
 }
@@ -67,6 +68,8 @@ export function addCommands(context: ICommandContext, palette: ICommandPalette |
     }
   }
   app.contextMenu.addItem({ command: CommandIDs.attachCells, selector: '.jp-Notebook .jp-Cell', rank: MENU_RANK });
+  const outputs = '.jp-Notebook .jp-Cell-outputWrapper';
+  app.contextMenu.addItem({ command: CommandIDs.attachOutput, selector: outputs, rank: MENU_RANK });
   const notify = notifier(app, commands);
   active.stateChanged.connect(notify);
   active.notebookChanged.connect(notify);
@@ -205,6 +208,17 @@ function notebookCommands(context: ICommandContext): readonly ICommand[] {
       execute: () => opened()?.attachSelected()
     },
     {
+      id: CommandIDs.attachOutput,
+      label: trans.__('Attach the Output to the Prompt'),
+      caption: trans.__('Give what a cell put out to the agent with the next prompt, its pictures too'),
+      args: { cell_id: cellId },
+      isEnabled: ({ cell_id }) => hasNotebook() && (typeof cell_id === 'string' || hasOutput(active.notebook)),
+      execute: async ({ cell_id }) => {
+        const model = opened();
+        await model?.attachOutput(typeof cell_id === 'string' ? cell_id : activeId(model));
+      }
+    },
+    {
       id: CommandIDs.fixError,
       label: trans.__('Ask the Agent to Fix This'),
       caption: trans.__('Send a cell with its error to the agent'),
@@ -212,7 +226,7 @@ function notebookCommands(context: ICommandContext): readonly ICommand[] {
       isEnabled: ({ cell_id }) => hasNotebook() && (typeof cell_id === 'string' || hasFailed(active.notebook)),
       execute: async ({ cell_id }) => {
         const model = opened();
-        const id = typeof cell_id === 'string' ? cell_id : model?.notebook.content.activeCell?.model.id;
+        const id = typeof cell_id === 'string' ? cell_id : model && activeId(model);
         if (model && id) {
           await whenReady(model);
           model.say(trans.__('This cell fails. Find out why, and fix it.'), id);
@@ -233,6 +247,17 @@ function notebookCommands(context: ICommandContext): readonly ICommand[] {
       }
     }
   ];
+}
+
+/** The id of the active cell; empty where there is none. */
+function activeId(model: AgentModel): string {
+  return model.notebook.content.activeCell?.model.id ?? '';
+}
+
+/** Whether the active cell of `notebook` has put out anything. */
+function hasOutput(notebook: NotebookPanel | null): boolean {
+  const cell = notebook?.content.activeCell;
+  return cell instanceof CodeCell && cell.model.outputs.length > 0;
 }
 
 /** Whether the active cell of `notebook` put out an error. */

@@ -6,7 +6,7 @@ import { IOutputAreaModel } from '@jupyterlab/outputarea';
 import { IDisposable } from '@lumino/disposable';
 import { ISignal, Signal } from '@lumino/signaling';
 
-import { cellsOf, namedCells, selectedCells } from './composer/attaching';
+import { cellsOf, namedCells, outputOf, selectedCells } from './composer/attaching';
 import { LiveCells } from './notebook/cells';
 import { Choices } from './choices';
 import { AgentClient, Question, Request } from './kernel/client';
@@ -240,6 +240,15 @@ export class AgentModel implements IDisposable {
 
   attachCell(cellId: string): void {
     this.draft.attach(cellsOf(this.notebook.content, cellId));
+  }
+
+  /** Let what a cell put out go with the prompt, its pictures as pictures; a cell that goes already has its text. */
+  async attachOutput(cellId: string): Promise<void> {
+    const output = outputOf(this.notebook.content, cellId);
+    if (output && output.cell.output && !this.draft.cells.some(cell => cell.cell_id === cellId)) {
+      this.draft.attach([output.cell]);
+    }
+    await this.draft.addPictures(output?.pictures ?? []);
   }
 
   /** Look again whether the kernel can be talked to. */

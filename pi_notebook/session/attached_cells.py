@@ -29,7 +29,9 @@ class AttachedCell:
 
     @property
     def text(self) -> str:
-        """The cell as a model reads it."""
+        """The cell as a model reads it; an output that is given alone is named as one."""
+        if not self.source.strip() and self.output.strip():
+            return without_secrets(f"Output of cell {self.number}:\n{self.output.rstrip()}")
         output = f"\nIts output:\n{self.output.rstrip()}" if self.output.strip() else ""
         return without_secrets(f"Cell {self.number}:\n{self.source.rstrip()}{output}")
 

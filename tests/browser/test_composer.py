@@ -15,6 +15,11 @@ while not os.path.exists('go'):
     time.sleep(0.05)
 print('gone')
 ```"""
+PLOT = """\
+from base64 import b64decode
+from IPython.display import Image
+dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+Image(b64decode(dot), width=60, height=60)"""
 PASTE = """async ([selector, type, side]) => {
     const canvas = document.createElement('canvas');
     canvas.width = canvas.height = side;
@@ -82,7 +87,7 @@ def test_names_are_completed_by_keyboard_and_cells_are_attached(lab, page):
 
 def test_selected_cells_and_pictures_go_with_a_prompt(lab, page, provider):
     provider.script(text("I see three rows and a picture."))
-    page.open(lab.notebook("attach", "%agent model openai/gpt-4o", "print('thirty', 'three')"))
+    page.open(lab.notebook("attach", "%agent model openai/gpt-4o", "print('thirty', 'three')", PLOT))
     expect(prompt_box(page)).to_be_enabled()
     page.run_cell(0)
     expect(page.output(0)).to_contain_text("openai/gpt-4o")  # which sees pictures
@@ -100,13 +105,19 @@ def test_selected_cells_and_pictures_go_with_a_prompt(lab, page, provider):
     kind, _, data = shown.get_attribute("src").partition(";base64,")
     assert kind in ("data:image/png", "data:image/jpeg")
     assert len(base64.b64decode(data)) <= 1_000_000
+    page.run_cell(2)
+    page.cells.nth(2).locator(".jp-OutputArea-output img").click(button="right")
+    page.page.get_by_role("menuitem", name="Attach the Output to the Prompt").click()
+    expect(attached).to_contain_text("Output of cell 3")
+    expect(attached.get_by_role("img", name="Picture 2")).to_be_visible()
     picture(page, "attached-light")
     page.ask("What is there?")
     expect(page.answer("three rows and a picture")).to_be_visible()
     expect(attached).to_have_count(0)
     sent = str(provider.exchanges[-1].body)
     assert "thirty three" in sent
-    assert "image_url" in sent
+    assert sent.count("'image_url': {'url'") == 2
+    assert "Output of cell 3:" in sent
 
 
 def test_prompts_during_a_run_wait_and_can_be_taken_back(lab, page):

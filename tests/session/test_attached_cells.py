@@ -32,6 +32,11 @@ def test_cells_stay_within_their_bound(cells, room):
     assert text.startswith("<attachment cells=")
 
 
+def test_an_output_that_is_given_alone_is_named_as_one():
+    assert AttachedCell(number=3, source=" ", output="7\n").text == "Output of cell 3:\n7"
+    assert AttachedCell(number=3, source="3 + 4", output="7\n").text == "Cell 3:\n3 + 4\nIts output:\n7"
+
+
 def test_what_a_short_cell_leaves_of_its_share_the_next_ones_have():
     short, long = AttachedCell(number=1, source="x"), AttachedCell(number=2, source="word " * 900)
     assert "left out" not in cells_text([short, long], max_tokens=1_000)

@@ -41,6 +41,9 @@ export function Attachments(props: IAttachmentsProps): React.JSX.Element | null 
 }
 
 function cellName(cell: IAttachedCell, { trans }: ISurroundings): string {
+  if (cell.output && !cell.source) {
+    return trans.__('Output of cell %1', cell.index + 1);
+  }
   return cell.output ? trans.__('Cell %1 with output', cell.index + 1) : trans.__('Cell %1', cell.index + 1);
 }
 

@@ -5,7 +5,7 @@ import { Cell, CodeCell } from '@jupyterlab/cells';
 import { Notebook } from '@jupyterlab/notebook';
 
 import { INamedCell } from './completions';
-import { IOutput, outputText } from '../notebook/outputs';
+import { IOutput, outputPictures, outputText } from '../notebook/outputs';
 import { IAttachedCell } from '../protocol';
 
 /** The cells that are selected, the active one at least. */
@@ -16,6 +16,22 @@ export function selectedCells(notebook: Notebook): readonly IAttachedCell[] {
 /** The cell of that id alone; none when it is gone. */
 export function cellsOf(notebook: Notebook, cellId: string): readonly IAttachedCell[] {
   return notebook.widgets.filter(cell => cell.model.id === cellId).map(cell => attached(notebook, cell));
+}
+
+/** What a cell put out, without the cell. */
+export interface IAttachedOutput {
+  /** Without its source. */
+  readonly cell: IAttachedCell;
+  readonly pictures: readonly Blob[];
+}
+
+/** The output of the cell of that id; `null` where it has none. */
+export function outputOf(notebook: Notebook, cellId: string): IAttachedOutput | null {
+  const cell = notebook.widgets.find(one => one.model.id === cellId);
+  if (!(cell instanceof CodeCell) || cell.model.outputs.length === 0) {
+    return null;
+  }
+  return { cell: { ...attached(notebook, cell), source: '' }, pictures: outputPictures(outputsOf(cell)) };
 }
 
 /** All code cells, to be named in a prompt. */
@@ -39,6 +55,10 @@ function attached(notebook: Notebook, cell: Cell): IAttachedCell {
     cell_id: cell.model.id,
     index: notebook.widgets.indexOf(cell),
     source: cell.model.sharedModel.getSource(),
-    output: cell instanceof CodeCell ? outputText(cell.model.outputs.toJSON() as unknown as IOutput[]) : ''
+    output: cell instanceof CodeCell ? outputText(outputsOf(cell)) : ''
   };
+}
+
+function outputsOf(cell: CodeCell): readonly IOutput[] {
+  return cell.model.outputs.toJSON() as unknown as IOutput[];
 }

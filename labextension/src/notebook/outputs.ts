@@ -1,9 +1,12 @@
 /**
- * The outputs of a cell as text, for a model to read.
+ * The outputs of a cell as text, for a model to read, and the pictures among them.
  */
 
 /** Of one cell's output; its beginning and its end are given. */
 const MAX_OUTPUT_CHARS = 20_000;
+
+/** Of one output that is there in several kinds the first. */
+const PICTURES = ['image/png', 'image/jpeg'];
 
 // Colours and the like of a terminal, which say nothing to a model.
 const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g;
@@ -20,6 +23,23 @@ export interface IOutput {
   readonly evalue?: string;
   readonly traceback?: readonly string[];
   readonly data?: { readonly [mimeType: string]: unknown };
+}
+
+/** The pictures in `outputs`, of the kinds that a prompt takes; those that are no data are left out. */
+export function outputPictures(outputs: readonly IOutput[]): readonly Blob[] {
+  return outputs.flatMap(({ data }) => {
+    const type = PICTURES.find(one => typeof data?.[one] === 'string' || Array.isArray(data?.[one]));
+    const blob = type === undefined ? null : pictureIn(joined(data![type]), type);
+    return blob ? [blob] : [];
+  });
+}
+
+function pictureIn(base64: string, type: string): Blob | null {
+  try {
+    return new Blob([Uint8Array.from(window.atob(base64.replace(/\s/g, '')), byte => byte.charCodeAt(0))], { type });
+  } catch {
+    return null;
+  }
 }
 
 /** What `outputs` say as text, with so many characters at most. */

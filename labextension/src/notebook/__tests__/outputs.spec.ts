@@ -1,7 +1,7 @@
 /**
  * The outputs of a cell as a model reads them.
  */
-import { outputText } from '../outputs';
+import { outputPictures, outputText } from '../outputs';
 
 const LINE = '-----';
 const CELL = '\u001b[36mCell\u001b[39m\u001b[36m \u001b[39mIn[3]\u001b[32m, line 1\u001b[39m\n----> 1 sales.prize';
@@ -31,6 +31,20 @@ test('streams, values and pictures are told in order, without colours', () => {
     { output_type: 'display_data', data: { 'image/png': 'iVBO' } }
   ];
   expect(outputText(outputs)).toBe('red\ntwo\n7\n[image/png]');
+});
+
+test('pictures are found once each, and what is no data is none', () => {
+  const found = outputPictures([
+    { output_type: 'display_data', data: { 'image/png': 'iVBO\n', 'image/jpeg': '/9j/', 'text/plain': 'a plot' } },
+    { output_type: 'execute_result', data: { 'image/jpeg': ['/9', 'j/'] } },
+    { output_type: 'display_data', data: { 'image/png': 'no base64!' } },
+    { output_type: 'display_data', data: { 'image/svg+xml': '<svg/>' } },
+    { output_type: 'stream', text: 'iVBO' }
+  ]);
+  expect(found.map(({ type, size }) => [type, size])).toEqual([
+    ['image/png', 3],
+    ['image/jpeg', 3]
+  ]);
 });
 
 test('of a long output both ends are told, and how much lies between', () => {
