@@ -50,14 +50,19 @@ class Span:
     first: int
     last: int
     cut: Literal["start", "end"] | None = None
-    """The end at which the span's one line lacks something."""
+    """The end at which the outermost line lacks something; all lines beside it are blank."""
     byte_count: int = 0
+    """Of what is shown of that line."""
 
     def __str__(self) -> str:
-        if self.cut:
-            which = "last" if self.cut == "start" else "first"
-            return f"the {which} {format_bytes(self.byte_count)} of line {self.first:,}"
-        return f"line {self.first:,}" if self.first == self.last else f"lines {self.first:,}-{self.last:,}"
+        size = format_bytes(self.byte_count)
+        if self.cut == "start":
+            blank = f" and {_lines(self.first + 1, self.last)}" if self.first < self.last else ""
+            return f"the last {size} of line {self.first:,}{blank}"
+        if self.cut == "end":
+            blank = f"{_lines(self.first, self.last - 1)} and " if self.first < self.last else ""
+            return f"{blank}the first {size} of line {self.last:,}"
+        return _lines(self.first, self.last)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,9 +123,11 @@ def truncate_head(
     if whole is None and (fitting := _fitting(data, limits)):
         return fitting
     kept, by, cut = _first_lines(data.removesuffix(b"\n"), limits, is_window=whole is not None)
-    lines = _count_lines(kept)
-    span = Span(first=1, last=max(1, lines), cut="end" if cut else None, byte_count=len(kept))
-    return _record(kept, by, (span,) if kept else (), whole or TextSize.of(data), limits)
+    shown: tuple[Span, ...] = ()
+    if kept or not cut:
+        size = len(kept.rpartition(b"\n")[2])
+        shown = (Span(first=1, last=_count_lines(kept), cut="end" if cut else None, byte_count=size),)
+    return _record(kept, by, shown, whole or TextSize.of(data), limits)
 
 
 def truncate_tail(
@@ -132,13 +139,13 @@ def truncate_tail(
         return fitting
     total = whole or TextSize.of(data)
     kept, by, cut = _last_lines(data.removesuffix(b"\n"), limits, is_window=whole is not None)
-    span = Span(
-        first=max(1, total.line_count - _count_lines(kept) + 1),
-        last=total.line_count,
-        cut="start" if cut else None,
-        byte_count=len(kept),
-    )
-    return _record(kept, by, (span,) if kept else (), total, limits)
+    shown: tuple[Span, ...] = ()
+    if kept or not cut:
+        first = max(1, total.line_count - _count_lines(kept) + 1)
+        size = len(kept.partition(b"\n")[0])
+        last = total.line_count
+        shown = (Span(first=first, last=last, cut="start" if cut else None, byte_count=size),)
+    return _record(kept, by, shown, total, limits)
 
 
 def truncate_middle(
@@ -192,8 +199,13 @@ def _encoded(text: str) -> bytes:
     return without_surrogates(text).encode("utf-8")
 
 
-def _count_lines(data: bytes) -> int:
-    return data.count(b"\n") + 1 if data else 0
+def _lines(first: int, last: int) -> str:
+    return f"line {first:,}" if first == last else f"lines {first:,}-{last:,}"
+
+
+def _count_lines(kept: bytes) -> int:
+    """Of lines that are kept, the last without its newline."""
+    return kept.count(b"\n") + 1
 
 
 def _fitting(data: bytes, limits: OutputLimits) -> Truncation | None:
@@ -213,7 +225,7 @@ def _record(
         truncated_by=by,
         total_lines=total.line_count,
         total_bytes=total.byte_count,
-        output_lines=TextSize.of(kept).line_count,
+        output_lines=_count_lines(kept) if shown else TextSize.of(kept).line_count,
         output_bytes=len(kept),
         max_lines=limits.max_lines,
         max_bytes=limits.max_bytes,
@@ -222,9 +234,9 @@ def _record(
 
 
 def _first_lines(body: bytes, limits: OutputLimits, *, is_window: bool) -> tuple[bytes, TruncatedBy, bool]:
-    """The lines kept, what stopped them, and whether the only one is cut.
+    """The lines kept, what stopped them, and whether the last is cut.
 
-    The last line of a window may go on behind it, so it is left out unless it is the only one.
+    The last line of a window may go on behind it, so it is left out unless all before it are blank.
     """
     lines = body[: limits.max_bytes + 1].split(b"\n")
     is_cut = len(body) > limits.max_bytes
@@ -232,9 +244,9 @@ def _first_lines(body: bytes, limits: OutputLimits, *, is_window: bool) -> tuple
         return b"\n".join(lines[: limits.max_lines]), "lines", False
     if not is_cut and not is_window:
         return body, "bytes", False
-    if len(lines) > 1:
+    if any(line.strip() for line in lines[:-1]):
         return b"\n".join(lines[:-1]), "bytes", False
-    return _whole_characters(lines[0][: limits.max_bytes], cut="end"), "bytes", True
+    return _whole_characters(body[: limits.max_bytes], cut="end"), "bytes", True
 
 
 def _last_lines(body: bytes, limits: OutputLimits, *, is_window: bool) -> tuple[bytes, TruncatedBy, bool]:
@@ -244,9 +256,9 @@ def _last_lines(body: bytes, limits: OutputLimits, *, is_window: bool) -> tuple[
         return b"\n".join(lines[-limits.max_lines :]), "lines", False
     if not is_cut and not is_window:
         return body, "bytes", False
-    if len(lines) > 1:
+    if any(line.strip() for line in lines[1:]):
         return b"\n".join(lines[1:]), "bytes", False
-    return _whole_characters(lines[0][-limits.max_bytes :], cut="start"), "bytes", True
+    return _whole_characters(body[-limits.max_bytes :], cut="start"), "bytes", True
 
 
 def _whole_characters(piece: bytes, *, cut: Literal["start", "end"]) -> bytes:

@@ -225,10 +225,10 @@ def _text_notice(request: _Request, kept: Truncation, total: int, *, is_plain: b
     last = first + kept.output_lines - 1
     more = f" Use offset={last + 1} to continue." if last < total else ""
     if kept.last_line_partial:
-        shell = f", or bash with sed -n {first}p PATH | tail -c +{kept.output_bytes + 1}" if is_plain else ""
-        size = format_bytes(kept.output_bytes)
+        count = kept.shown[-1].byte_count
+        shell = f", or bash with sed -n {last}p PATH | tail -c +{count + 1}" if is_plain else ""
         return [
-            f"Line {first:,} of {total:,} is too long; its first {size} are shown. "
+            f"Line {last:,} of {total:,} is too long; its first {format_bytes(count)} are shown. "
             f"The rest: run_code{shell}.{more}"
         ]
     cause = f" ({format_bytes(kept.max_bytes)} limit)" if kept.truncated_by == "bytes" else ""

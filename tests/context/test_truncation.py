@@ -34,6 +34,13 @@ def lines_of(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
+def shown_lines(result: Truncation) -> int:
+    """Of what is shown of more, the last line has no newline of its own."""
+    if result.is_truncated and result.shown:
+        return result.content.count("\n") + 1
+    return TextSize.of(result.content.encode()).line_count
+
+
 @pytest.mark.parametrize("way", WAYS)
 @EXAMPLES
 @given(text=TEXTS, limits=LIMITS)
@@ -42,7 +49,7 @@ def test_no_limit_is_ever_passed_and_no_character_broken(way, text, limits):
     size = TextSize.of(result.content.encode("utf-8"))
     assert size.line_count <= limits.max_lines
     assert size.byte_count <= limits.max_bytes
-    assert (result.output_lines, result.output_bytes) == (size.line_count, size.byte_count)
+    assert (result.output_lines, result.output_bytes) == (shown_lines(result), size.byte_count)
     if "\ufffd" not in "".join(lines_of(text)):
         assert "\ufffd" not in result.content
 
@@ -64,12 +71,12 @@ def test_the_spans_name_exactly_the_lines_that_are_shown(way, text, limits):
 def shown_by(spans, lines: list[str], result: Truncation) -> bool:
     parts = []
     for span in spans:
+        there = [line.encode() for line in lines[span.first - 1 : span.last]]
         if span.cut == "end":
-            parts.append(lines[span.first - 1].encode()[: span.byte_count].decode())
+            there[-1] = there[-1][: span.byte_count]
         elif span.cut == "start":
-            parts.append(lines[span.first - 1].encode()[-span.byte_count :].decode())
-        else:
-            parts.append("\n".join(lines[span.first - 1 : span.last]))
+            there[0] = there[0][len(there[0]) - span.byte_count :]
+        parts.append(b"\n".join(there).decode())
     if not parts:
         return result.content == ""
     if len(parts) == 1:
@@ -100,6 +107,23 @@ def test_a_giant_last_line_keeps_its_end_with_or_without_a_newline():
             assert result.content.endswith("END-MARKER")
             assert result.output_bytes == 51_200
             assert result.notice.startswith("Showing the last 50.0 KB of line 1 of 1 line, ")
+
+
+def test_a_giant_line_is_shown_however_many_blank_lines_stand_beside_it():
+    end = truncate_tail("x" * 250_000 + "END-MARKER\n\n \n")
+    assert end.content.endswith("xEND-MARKER\n\n ")
+    assert end.notice.startswith("Showing the last 50.0 KB of line 1 and lines 2-3 of 3 lines, ")
+    start = truncate_head("\n\nSTART" + "x" * 250_000)
+    assert start.content.startswith("\n\nSTARTx")
+    assert start.notice.startswith("Showing lines 1-2 and the first 50.0 KB of line 3 of 3 lines, ")
+
+
+def test_blank_lines_that_are_shown_count():
+    assert truncate_head("\n\na\n", OutputLimits(max_lines=1)).notice.startswith(
+        "Showing line 1 of 3 lines, "
+    )
+    kept = truncate_tail("a\n\n\n", OutputLimits(max_lines=2))
+    assert (kept.output_lines, kept.notice[:25]) == (2, "Showing lines 2-3 of 3 li")
 
 
 def test_sizes_are_bytes_of_utf8():

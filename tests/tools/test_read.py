@@ -88,6 +88,29 @@ async def test_paging_by_the_notices_gives_the_whole_file(tmp_path):
     assert read_lines == lines
 
 
+@pytest.mark.parametrize("limit", [1, 2, 3])
+async def test_paging_passes_blank_lines(tmp_path, limit):
+    (tmp_path / "a.txt").write_text("a\n\n\n\nb\n\n")
+    told, offset = [], 1
+    while offset:
+        text = await text_of(read, tmp_path, path="a.txt", offset=offset, limit=limit)
+        told += re.findall(r"Showing (lines? \S+) of 6\.", text)
+        found = re.search(r"Use offset=(\d+)", text)
+        assert found is None or int(found[1]) == offset + limit
+        offset = int(found[1]) if found else 0
+    ends = {1: [f"line {n}" for n in range(1, 6)], 2: ["lines 1-2", "lines 3-4"], 3: ["lines 1-3"]}
+    assert told == ends[limit]
+
+
+async def test_a_long_line_behind_blank_ones_is_named_by_its_number(tmp_path):
+    (tmp_path / "a.txt").write_text("\n\n" + "x" * 60_000 + "\nshort\n")
+    text = await text_of(read, tmp_path, path="a.txt")
+    assert text == (
+        f"\n\n{'x' * 4094}\n\n[Line 3 of 4 is too long; its first 4.0 KB are shown. The rest: run_code, or "
+        "bash with sed -n 3p PATH | tail -c +4095. Use offset=4 to continue.]"
+    )
+
+
 async def test_a_line_longer_than_the_limit_shows_its_start_and_how_to_go_on(tmp_path):
     (tmp_path / "a.txt").write_text("x" * 60_000 + "\nshort\n")
     text = await text_of(read, tmp_path, path="a.txt")
