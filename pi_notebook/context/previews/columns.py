@@ -30,6 +30,8 @@ _MAX_HASHED_CHARS = 4_000_000
 _MAX_HASHED_BYTES = 16_000_000
 """Of texts that a library holds in one piece and reads faster."""
 _COMMONEST = 3
+_INEXACT = 2**53
+"""From here on a float is not the whole number it was made of: its last digits would be false."""
 _MAX_DATE_CHARS = 32
 _DATE = re.compile(
     r"\d{4}(?P<mark>[-/])\d\d(?P<day>(?P=mark)\d\d)?"
@@ -264,7 +266,7 @@ class _Figures:
             return ""
         prefix = ("" if self._is_whole else "~") if mark is None else mark
         if isinstance(value, float):
-            is_count = self._series.dtype.is_integer() and value.is_integer()
+            is_count = self._series.dtype.is_integer() and value.is_integer() and abs(value) < _INEXACT
             return prefix + (f"{value:.0f}" if is_count else number(value))
         if isinstance(value, str):
             return prefix + (one_line(value, _MAX_VALUE_CHARS) or "''")
