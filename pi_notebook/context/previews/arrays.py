@@ -22,9 +22,12 @@ _ITEMS_PER_ROW = 10
 
 
 def preview_array(array: Any, *, max_tokens: int, bounds: RowBounds) -> Preview:
-    """A numpy array of any shape and type; what `bounds` say of rows goes for the items of an axis."""
+    """A numpy array of any shape and type; what `bounds` say of rows goes for the items of an axis.
+
+    What a masked array hides counts in no figure and is not shown.
+    """
     numpy = sys.modules["numpy"]
-    plain = numpy.asarray(array)
+    plain = numpy.ma.array(array, copy=False, subok=False) if _is_masked(array) else numpy.asarray(array)
     header = _header(array, plain)
     figures = attempt(lambda: figures_of(plain), "")
     intro = f"{header}\n{figures}" if figures else header
@@ -68,12 +71,11 @@ def _most_edge(dimensions: int, bounds: RowBounds) -> int:
 
 
 def _header(array: Any, plain: Any) -> str:
-    numpy = sys.modules["numpy"]
     shape = "(" + ", ".join(f"{size}" for size in plain.shape) + ("," if plain.ndim == 1 else "") + ")"
     note = ""
-    if isinstance(array, numpy.ma.MaskedArray):
-        masked = int(attempt(lambda: numpy.ma.count_masked(array), 0))
-        note = f", {masked:,} masked (shown as stored)"
+    if _is_masked(array):
+        masked = attempt(lambda: f"{sys.modules['numpy'].ma.count_masked(array):,}", "some fields")
+        note = f", {masked} masked"
     return (
         f"{type_name(array)} (numpy): shape {shape}, {one_line(str(plain.dtype), 200)}, "
         f"{count_of(plain.size, 'value')}, {byte_size(plain.nbytes)}{note}"
@@ -86,11 +88,13 @@ def figures_of(array: Any) -> str:
     if array.size == 0 or kind not in "biufcmM":
         return ""
     step = even_step(array.size, _MAX_SAMPLE)
-    sample = array.reshape(-1) if step == 1 else array.flat[::step]
+    sample = _shown(array.reshape(-1) if step == 1 else array.flat[::step])
     mark = "~" if step > 1 else ""
+    if not sample.size:
+        return ""
     if kind == "b":
         return f"True {mark}{share(int(sample.sum()), sample.size)}"
-    exact = find_array_extremes(array, Allowance())
+    exact = None if _is_masked(array) else find_array_extremes(array, Allowance())
     filled = sample[~_missing(sample)]
     mean = [f"mean {mark}{_fact(filled.mean())}"] if filled.size and kind not in "mM" else []
     if exact is not None:
@@ -99,6 +103,15 @@ def figures_of(array: Any) -> str:
         mean = _around(mean, f"{mark}{_fact(filled.min())}", f"{mark}{_fact(filled.max())}")
     gaps = _gaps(kind, sample.size - filled.size, sample.size, mark)
     return ", ".join([*mean, f"{gaps} in a sample" if mark else gaps])
+
+
+def _is_masked(array: Any) -> bool:
+    return isinstance(array, sys.modules["numpy"].ma.MaskedArray)
+
+
+def _shown(sample: Any) -> Any:
+    """The values of `sample` that no mask hides."""
+    return sample.compressed() if _is_masked(sample) else sample
 
 
 def _missing(values: Any) -> Any:
@@ -131,6 +144,8 @@ def _fact(value: Any) -> str:
 
 
 def _cell(value: Any) -> str:
+    if value is sys.modules["numpy"].ma.masked:
+        return "--"
     item = _item(value)
     if type(item) is float:
         return number(item)
@@ -139,6 +154,8 @@ def _cell(value: Any) -> str:
 
 def _item(value: Any) -> object:
     numpy = sys.modules["numpy"]
+    if isinstance(value, numpy.ma.core.mvoid):
+        return value.tolist()
     if not isinstance(value, numpy.generic):
         return value
     return str(value) if value.dtype.kind in "mM" else attempt(lambda: value.item(), value)

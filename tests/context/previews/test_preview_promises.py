@@ -277,6 +277,28 @@ def test_range_and_missing_values_of_long_columns_are_those_of_all_rows():
     )
 
 
+@pytest.mark.parametrize("library", [pd, pl])
+def test_the_median_of_long_numbers_shows_no_digits_that_it_has_not(library):
+    ids = [2**63 - 1, 2**53 + 1, 2**53 + 1] * 20
+    assert figures_of(library.DataFrame({"id": ids}), "id").split(",")[-3:] == [
+        str(2**53 + 1), "9.0072e+15", str(2**63 - 1)
+    ]  # fmt: skip
+
+
+def test_what_a_mask_hides_is_not_shown_and_counts_in_no_figure():
+    depths = np.ma.masked_equal(np.array([[1, 2, -9999], [4, -9999, 5]]), -9999)
+    assert preview(depths).text == (
+        "MaskedArray (numpy): shape (2, 3), int64, 6 values, 48 B, 2 masked\n"
+        "min 1, mean 3.0, max 5, no NaN\n[[1, 2, --],\n[4, --, 5]]"
+    )
+    long = np.ma.masked_less(np.tile(np.arange(-1.0, 1.0), 200_000), 0)
+    assert "masked\nmin ~0.0, mean ~0.0, max ~0.0, no NaN in a sample\n" in preview(long).text
+    assert preview(np.ma.masked_all(3)).text.endswith(" 3 masked\n[--, --, --]")
+    fields = np.ma.array([(1, 2.0)], mask=[(0, 1)], dtype=[("a", int), ("b", float)])
+    assert preview(fields).text.endswith("some fields masked\n[(1, None)]")
+    assert depths.data[0, 2] == -9999
+
+
 def test_polars_and_arrow_columns_have_exact_ranges_too():
     numbers = hidden_extremes()
     frame = pl.DataFrame({"f": numbers, "d": pl.Series(np.nan_to_num(numbers)).cast(pl.Int64)})
