@@ -11,7 +11,7 @@ import msgspec
 
 from pi_notebook.agent.tools import ToolContext, ToolError, ToolResult, tool
 from pi_notebook.context.amounts import count_of
-from pi_notebook.tools.encoding import guess_encoding, is_guessed
+from pi_notebook.tools.encoding import UTF16_MARKS, guess_encoding, is_guessed
 from pi_notebook.tools.files import exclusive, read_whole, replace_file
 from pi_notebook.tools.live_notebook import check_not_open
 from pi_notebook.tools.needs import WorkingFolder
@@ -68,6 +68,8 @@ def _edit(target: Path, edits: list[TextEdit], folder: Path) -> ToolResult:
 def _encoding_failure(shown: str, data: bytes, at: int) -> str:
     encoding = guess_encoding(data[max(0, at - _SAMPLE_BYTES) : at + _SAMPLE_BYTES])
     likely = f", probably {encoding}" if is_guessed(encoding) else ""
+    if data.startswith(UTF16_MARKS):
+        likely = ", utf-16"
     return f"{shown} is not UTF-8 (byte {at:,}). Change it with run_code, naming its encoding{likely}."
 
 

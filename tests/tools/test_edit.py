@@ -88,6 +88,8 @@ async def test_what_is_no_text_is_refused(tmp_path):
     assert "is not UTF-8 (byte 3)" in await refused(tmp_path, one("b", "c"))
     (tmp_path / "a.py").write_bytes("x = 'café'\n".encode("cp1252"))
     assert "naming its encoding, probably cp1252." in await refused(tmp_path, one("x", "y"))
+    (tmp_path / "a.py").write_bytes("x = 1\n".encode("utf-16"))
+    assert "naming its encoding, utf-16." in await refused(tmp_path, one("x", "y"))
     with pytest.raises(ToolError, match="Nothing is at b.py. Did you mean a.py\\?"):
         await call(edit, tmp_path, path="b.py", edits=[one("b", "c")])
 
