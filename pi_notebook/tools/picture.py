@@ -36,7 +36,7 @@ def image_block(data: bytes, shown: str) -> tuple[ImageContent, str]:
 def _shrunk(data: bytes, said: str) -> tuple[ImageContent, str]:
     try:
         with installed():
-            from PIL import Image
+            from PIL import Image, UnidentifiedImageError
     except ImportError:
         raise ToolError(
             f"{said} is too large to show, and Pillow, which would make it smaller, is not installed. "
@@ -45,6 +45,8 @@ def _shrunk(data: bytes, said: str) -> tuple[ImageContent, str]:
     try:
         with Image.open(io.BytesIO(data)) as opened:
             image: Any = opened.convert("RGBA" if opened.mode in ("RGBA", "LA", "P") else "RGB")
+    except UnidentifiedImageError:
+        raise ToolError(f"{said} cannot be decoded: it is damaged or cut short.") from None
     except Exception as error:  # Pillow's readers raise all kinds of things for a broken file
         raise ToolError(f"{said} cannot be decoded: {error}.") from error
     image.thumbnail((MAX_EDGE_PIXELS, MAX_EDGE_PIXELS))
