@@ -129,8 +129,9 @@ def _register(name: str, value: Any, connection: Any) -> list[str]:
         value, notes = _readable_arrow(name, value, connection)
     refusal = _refusal(value, connection, name)
     if refusal is not None:
+        reason = refusal.rstrip(".")
         raise QueryProblem(
-            f"{name} cannot be read as a table: {refusal} Make a plain frame of it with run_code."
+            f"{name} cannot be read as a table: {reason}. Make a plain frame of it with run_code."
         )
     return notes
 

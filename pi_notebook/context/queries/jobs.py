@@ -173,5 +173,5 @@ def _explained(error: Exception, columns: Callable[[], Sequence[tuple[str, Seque
     if kind == "OutOfMemoryException":
         return "The query needs more memory than it may take. Filter or aggregate before joins and sorts."
     if kind == "ConversionException":
-        return f"{said(error)} TRY_CAST gives NULL for what cannot be converted."
+        return f"{said(error).rstrip('.')}. TRY_CAST gives NULL for what cannot be converted."
     return said(error)
