@@ -72,9 +72,11 @@ def _start_failure(error: OSError | ValueError, context: ToolContext) -> str:
     folder = context.need(WorkingFolder).path
     if not folder.is_dir():
         return f"The working folder {folder} is not there (any more). Ask the person, or use run_code."
-    reason = error.strerror if isinstance(error, OSError) else str(error)
+    if isinstance(error, ValueError):
+        return f"The command could not be started: {error}. It must be text without a NUL byte."
     return (
-        f"The command could not be started: {reason}. If it is very long, `write` it to a file and run that."
+        f"The command could not be started: {error.strerror}. "
+        "If it is very long, `write` it to a file and run that."
     )
 
 

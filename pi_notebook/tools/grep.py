@@ -28,6 +28,8 @@ from pi_notebook.tools.tree import FileList, list_files
 TIMEOUT_SECONDS = 60.0
 _MAX_LINE_CHARACTERS = 500
 _BEFORE_MATCH_CHARACTERS = 100
+_MAX_PATTERN_CHARACTERS = 10_000
+"""It is an argument of a process, which systems bound."""
 _MOST_NAMES = 8
 _OTHERS_SECONDS = 2.0
 """How long other files with a match are looked for, once the limit is reached."""
@@ -50,6 +52,8 @@ async def grep(
     """
     if not pattern or "\n" in pattern:
         raise ToolError("pattern must be one line that is not empty; a match never spans lines.")
+    if len(pattern) > _MAX_PATTERN_CHARACTERS:
+        raise ToolError(f"pattern is too long: {_MAX_PATTERN_CHARACTERS:,} characters at most.")
     folder = call.need(WorkingFolder).path
     target = resolve_path(path, folder)
     base, files = await asyncio.to_thread(_files, target, folder, glob, lambda: call.abort.is_set)
@@ -66,7 +70,7 @@ async def grep(
         shown_rows(found.rows, base, folder, has_context=context > 0),
         call.need(OutputLimits),
         notices=notices,
-        empty=_nothing_found(search, len(files.names)),
+        empty="(no match so far)" if found.notices else _nothing_found(search, len(files.names)),
     )
 
 

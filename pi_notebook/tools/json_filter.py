@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import subprocess
 import sys
@@ -54,15 +55,14 @@ class _FilterRun:
 
     def answer(self, timeout_seconds: float) -> FilterAnswer:
         given = self._document if isinstance(self._document, bytes) else None
-        self._process = process = subprocess.Popen(
-            self._arguments,
-            stdin=subprocess.PIPE if isinstance(self._document, bytes) else self._document,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
-            cwd=self._folder,
-            start_new_session=True,
-        )
+        try:
+            self._process = process = self._start()
+        except ValueError:
+            return FilterAnswer(error="filter", said="it must be text without a NUL byte.")
+        except OSError as error:
+            if error.errno != errno.E2BIG:
+                raise
+            return FilterAnswer(error="filter", said="it is too long.")
         if self._is_stopped:
             process.kill()
         try:
@@ -75,6 +75,17 @@ class _FilterRun:
             return msgspec.json.decode(written, type=FilterAnswer)
         except msgspec.DecodeError:
             return FilterAnswer(error="ended")
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            self._arguments,
+            stdin=subprocess.PIPE if isinstance(self._document, bytes) else self._document,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
+            cwd=self._folder,
+            start_new_session=True,
+        )
 
 
 class FilterAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

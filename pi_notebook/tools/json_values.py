@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from pi_notebook.agent.messages import without_surrogates
 from pi_notebook.context.previews.foreign import attempt, is_a, is_instance, type_name
 from pi_notebook.context.previews.structures import parts_of, record_fields
 from pi_notebook.context.previews.wording import label, plain_text
@@ -22,7 +23,7 @@ def json_of(value: object) -> bytes | None:
     `ValueError` when it contains itself.
     """
     if is_a(value, str):
-        return str.encode(value, "utf-8", "replace")
+        return without_surrogates(str.__str__(value)).encode("utf-8")
     if is_a(value, bytes) or is_a(value, bytearray):
         return bytes(value)
     if parts_of(value, 0) is None:
@@ -46,7 +47,7 @@ def _plain(value: Any, depth: int) -> object:
     if parts_of(value, 0) is not None:
         return [_plain(item, depth + 1) for item in list(value)]
     if cls is str:
-        return value.encode("utf-8", "replace").decode()
+        return without_surrogates(value)
     if value is None or cls in (bool, float):
         return value
     if cls is int and value.bit_length() < 64:
@@ -74,4 +75,4 @@ def _attribute(value: object, name: str) -> object:
 def _key(key: object) -> str:
     if is_instance(key, "numpy", "generic"):
         key = key.item()  # type: ignore[attr-defined]
-    return key.encode("utf-8", "replace").decode() if type(key) is str else label(key, 200)
+    return without_surrogates(key) if type(key) is str else label(key, 200)

@@ -177,7 +177,7 @@ def _ripgrep_options(query: Query) -> list[str]:
 
 
 def _is_taken(ripgrep: str, query: Query) -> bool:
-    """Whether ripgrep can read the pattern; tried on nothing."""
+    """Whether ripgrep can be given the pattern and read it; tried on nothing."""
     try:
         done = subprocess.run(
             [ripgrep, *_ripgrep_options(query), "-"],
@@ -186,7 +186,7 @@ def _is_taken(ripgrep: str, query: Query) -> bool:
             stderr=subprocess.DEVNULL,
             check=False,
         )
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a NUL byte or half a character, which no argument may hold
         return False
     return done.returncode < _RIPGREP_ERROR
 

@@ -182,8 +182,11 @@ async def test_a_folder_that_is_gone_and_a_command_that_cannot_start_are_explain
     folder = tmp_path / "gone"
     with pytest.raises(ToolError, match="is not there"):
         await call(bash, folder, command="true")
-    with pytest.raises(ToolError, match="could not be started"):
-        await call(bash, tmp_path, command="echo \0")
+    for command in ("echo \0", "echo \ud800"):
+        with pytest.raises(
+            ToolError, match=r"could not be started: .*\. It must be text without a NUL byte\."
+        ):
+            await call(bash, tmp_path, command=command)
     with pytest.raises(ToolError, match="could not be started: Argument list too long"):
         await call(bash, tmp_path, command="true " + "x" * 3_000_000)
 

@@ -1,9 +1,11 @@
 """`grep`: the same rows with ripgrep and without."""
 
 import asyncio
+import functools
 import json
 import re
 import shutil
+import sys
 import time
 
 import pytest
@@ -229,10 +231,27 @@ async def test_what_cannot_be_searched_is_explained(tree):
         await call(grep, tree, pattern="a\nb")
     with pytest.raises(ToolError, match="pattern must be one line"):
         await call(grep, tree, pattern="")
+    with pytest.raises(ToolError, match="too long: 10,000 characters at most"):
+        await call(grep, tree, pattern="x" * 200_000)
     with pytest.raises(ToolError, match="Nothing is at subb"):
         await call(grep, tree, pattern="x", path="subb")
     with pytest.raises(ToolError, match="named pipe"):
         await call(grep, tree, pattern="x", path="pipe")
+
+
+@pytest.mark.parametrize("pattern", ["a\0b", "\ud800"])
+async def test_a_pattern_that_no_argument_may_hold_is_searched_all_the_same(tmp_path, pattern):
+    (tmp_path / "a.txt").write_text("ab\n")
+    assert await text_of(grep, tmp_path, pattern=pattern) == "(no match in 1 file)"
+
+
+async def test_a_search_that_was_stopped_does_not_say_that_there_is_no_match(tmp_path, monkeypatch):
+    (tmp_path / "a.txt").write_text("a" * 5000 + "\n")
+    module = sys.modules[find_matches.__module__]
+    monkeypatch.setattr(module, "find_ripgrep", lambda: None)
+    monkeypatch.setattr(module, "find_matches", functools.partial(find_matches, timeout_seconds=0.2))
+    text = await text_of(grep, tmp_path, pattern=r"(?=x?)(a+)+$b")
+    assert text == "(no match so far)\n\n[Stopped after 0.2 seconds; narrow it by path or glob.]"
 
 
 async def test_a_pattern_that_takes_for_ever_is_ended_and_the_kernel_goes_on(tmp_path):

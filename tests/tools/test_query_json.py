@@ -98,7 +98,7 @@ async def test_what_json_has_no_type_for_becomes_text(tmp_path):
         "nothing": None,
         "gap": None,
         "pairs": {"('a', 1)": 2},
-        "half": "?",
+        "half": "\ufffd",
         "('k', 1)": [1],
         "long": str(10**30),
     }
@@ -167,6 +167,9 @@ async def test_a_filter_sees_no_keys_of_the_environment(tmp_path, monkeypatch):
     ("reference", "filter", "said"),
     [
         ("data", ".orders[", "The filter is not jq: syntax error, unexpected end of file"),
+        ("data", ".orders\0", "The filter is not jq: it must be text without a NUL byte."),
+        ("data", "\ud800", "The filter is not jq: it must be text without a NUL byte."),
+        ("data", "." * 3_000_000, "The filter is not jq: it is too long."),
         ("data", ".orders.city", "Cannot index array with"),
         ("data", ".orders.city", "The input is an object with the keys orders, total."),
         ("data", "nosuch", "nosuch/0 is not defined"),
