@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
@@ -21,10 +22,20 @@ def glob_filter(pattern: str, folder: Path) -> Callable[[str], bool]:
     if not plain.strip():
         raise ToolError("The glob pattern is empty. Examples: *.csv, src/**/*.py, *.{png,jpg}.")
     try:
-        spec = GitIgnoreSpec.from_lines(_escaped(one) for one in _without_braces(plain))
+        spec = ignore_spec(_escaped(one) for one in _without_braces(plain))
     except ValueError as error:
         raise ToolError(f"{pattern!r} is no glob pattern: {error}. Examples: *.csv, src/**/*.py.") from None
     return lambda path: spec.match_file(path) is not is_negated
+
+
+def ignore_spec(lines: Iterable[str]) -> GitIgnoreSpec:
+    """The rules in `lines`, as git reads them; `ValueError` where one of them is none."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of `[[]`, which is a plain bracket to git
+            return GitIgnoreSpec.from_lines(lines)
+    except re.error as error:
+        raise ValueError(str(error)) from None
 
 
 def _without_braces(pattern: str) -> list[str]:

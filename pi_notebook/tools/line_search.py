@@ -13,6 +13,7 @@ import json
 import os
 import re
 import sys
+import warnings
 from collections import deque
 from collections.abc import Iterator
 from typing import IO, Any
@@ -32,10 +33,15 @@ def main() -> None:
 
 
 def compiled(pattern: str, *, literal: bool, ignore_case: bool) -> re.Pattern[str]:
-    """Raises `ValueError` for what is no regular expression."""
+    """Raises `ValueError` for what is no regular expression, or means another thing to other engines."""
     try:
-        return re.compile(re.escape(pattern) if literal else pattern, re.IGNORECASE if ignore_case else 0)
-    except (re.error, RecursionError, OverflowError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            warnings.simplefilter(
+                "error", FutureWarning
+            )  # `[[:alpha:]]` is a set of six characters to Python
+            return re.compile(re.escape(pattern) if literal else pattern, re.IGNORECASE if ignore_case else 0)
+    except (re.error, RecursionError, OverflowError, FutureWarning) as error:
         raise ValueError(str(error)) from None
 
 

@@ -17,6 +17,7 @@ from pathspec import GitIgnoreSpec
 from pathspec.pattern import Pattern
 
 from pi_notebook.context.amounts import count_of
+from pi_notebook.tools.globs import ignore_spec
 
 IGNORE_FILES = (".gitignore", ".ignore", ".rgignore")
 """Later ones have the last word."""
@@ -138,10 +139,25 @@ def _matches(rule: Pattern, path: str) -> bool:
 
 
 def _read_rules(path: str) -> GitIgnoreSpec | None:
+    if not os.path.isfile(path):  # to open a pipe could wait for ever
+        return None
     try:
         with open(path, "rb") as file:
             lines = file.read(_MAX_IGNORE_BYTES).decode("utf-8", "replace").splitlines()
-        # `x/**` names what is in x, not x itself, which the library would take it for.
-        return GitIgnoreSpec.from_lines(re.sub(r"/\*\*\s*$", "/*", line) for line in lines)
-    except (OSError, ValueError):
+    except OSError:
         return None
+    # `x/**` names what is in x, not x itself, which the library would take it for.
+    rules = [re.sub(r"/\*\*\s*$", "/*", line) for line in lines]
+    try:
+        return ignore_spec(rules)
+    except ValueError:
+        return ignore_spec(filter(_is_rule, rules))
+
+
+def _is_rule(line: str) -> bool:
+    """Whether it is a pattern; to git, one that is none matches nothing."""
+    try:
+        ignore_spec([line])
+    except ValueError:
+        return False
+    return True

@@ -1,5 +1,6 @@
 """`find`: files by name, as ripgrep would list them."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -48,6 +49,25 @@ def test_what_ignore_files_name_is_left_out(tree):
     for left_out in ("a.log", "build/out.txt", "cache/x/y.txt", "sub/d.py", "sub/e.dat", ".git/config"):
         assert left_out not in names
     assert not {"pipe", "link.txt", "loop"} & set(names)
+
+
+@pytest.mark.parametrize("wrong", ["[z-a]", "!", "half\\"])
+def test_a_rule_that_is_none_leaves_the_others_in_force(tmp_path, wrong):
+    (tmp_path / ".gitignore").write_text(f"*.log\n{wrong}\nbuild/\n")
+    (tmp_path / "build").mkdir()
+    for name in ("a.log", "a.txt", "build/out.txt"):
+        (tmp_path / name).touch()
+    assert list_files(tmp_path, should_stop=lambda: False).names == [".gitignore", "a.txt"]
+
+
+def test_an_ignore_file_that_is_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / ".gitignore")
+    assert list_files(tmp_path, should_stop=lambda: False).names == []
+
+
+def test_a_bracket_in_a_glob_is_no_warning_to_the_person(recwarn):
+    assert glob_filter("[[]1].csv", Path("/x"))("[1].csv")
+    assert not recwarn.list
 
 
 def test_a_folder_that_is_ignored_is_listed_when_it_is_asked_for(tree):

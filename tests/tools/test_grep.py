@@ -245,6 +245,15 @@ async def test_a_pattern_that_no_argument_may_hold_is_searched_all_the_same(tmp_
     assert await text_of(grep, tmp_path, pattern=pattern) == "(no match in 1 file)"
 
 
+async def test_a_class_that_only_ripgrep_knows_is_refused_without_it_and_warns_nobody(
+    tree, monkeypatch, recwarn
+):
+    monkeypatch.setattr(sys.modules[find_matches.__module__], "find_ripgrep", lambda: None)
+    with pytest.raises(ToolError, match="is no regular expression: Possible nested set"):
+        await call(grep, tree, pattern="[[:alpha:]]")
+    assert not recwarn.list
+
+
 async def test_a_search_that_was_stopped_does_not_say_that_there_is_no_match(tmp_path, monkeypatch):
     (tmp_path / "a.txt").write_text("a" * 5000 + "\n")
     module = sys.modules[find_matches.__module__]
