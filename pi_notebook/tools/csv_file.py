@@ -32,7 +32,7 @@ _MAX_COLUMNS = 200
 _NULLS = frozenset({"", "na", "n/a", "nan", "null", "none", "-"})
 _KINDS = (
     ("int", re.compile(r"[+-]?(0|[1-9]\d*)")),
-    ("float", re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")),
+    ("float", re.compile(r"[+-]?((0|[1-9]\d*)(\.\d*)?|\.\d+)([eE][+-]?\d+)?")),
     ("date", re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")),
     ("bool", re.compile(r"true|false", re.IGNORECASE)),
 )

@@ -459,6 +459,13 @@ async def test_a_wide_csv_is_told_by_its_columns_however_small(tmp_path):
     assert len(text) < 20_000
 
 
+async def test_codes_with_leading_zeros_are_no_numbers(tmp_path):
+    rows = "".join(f"{number:05d},{number}.50,-0.5e3,{number}\n" for number in range(90_000, 110_000))
+    (tmp_path / "a.csv").write_text("zip,price,x,n\n01234,0.5,.5,0\n" + rows)
+    text = await text_of(read, tmp_path, path="a.csv")
+    assert "rows: zip (text), price (float), x (float), n (int)\n" in text
+
+
 async def test_an_encoding_that_is_not_known_is_left_open_in_the_advice(tmp_path):
     (tmp_path / "a.csv").write_bytes("名前,値\n東京駅前,1\n".encode("cp932") * 30_000)
     text = await text_of(read, tmp_path, path="a.csv")
