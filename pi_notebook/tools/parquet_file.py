@@ -73,7 +73,7 @@ def _described_rows(file: Any, pyarrow: Any, start: int, count: int, max_unpacke
     chosen = _affordable(columns, schema.names[:_MAX_COLUMNS], max_unpacked_bytes)
     if not chosen:
         return "(no rows: they would take too much memory; read a part of them with code)"
-    left_out = len(schema) - len(chosen)
+    left_out = sum(name not in chosen for name in schema.names)
     note = f" (without {count_of(left_out, 'column')}, too many or too large)" if left_out else ""
     try:
         found = _batches(file, group, chosen, range(start - first, start - first + count), max_unpacked_bytes)

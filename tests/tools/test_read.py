@@ -526,6 +526,14 @@ async def test_a_parquet_file_is_told_by_schema_rows_and_some_of_them(tmp_path):
     assert re.findall(r"^(\d+),", later, re.M) == ["5999", "6000"]
 
 
+async def test_columns_of_one_name_are_not_told_to_be_left_out(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    twice = pa.table([pa.array([1]), pa.array([2])], names=["a", "a"])
+    parquet.write_table(twice, tmp_path / "a.parquet")
+    assert "\nrows from 0:\na,a\n1,2\n" in await text_of(read, tmp_path, path="a.parquet")
+
+
 def test_a_parquet_column_that_unpacks_to_more_than_may_be_is_not_unpacked(tmp_path):
     path = tmp_path / "a.parquet"
     SALES.head(100).assign(bomb="x" * 10_000 + SALES["id"].astype(str)).to_parquet(path)
