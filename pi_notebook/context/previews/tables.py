@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from pi_notebook.context.amounts import count_of
-from pi_notebook.context.previews.foreign import attempt, is_instance, plain_attribute, type_name
+from pi_notebook.context.previews.arrow_cells import arrow_cell
+from pi_notebook.context.previews.foreign import attempt, is_instance, type_name
 from pi_notebook.context.previews.wording import byte_size, label, one_line
 
 MAX_LABEL_CHARS = 60
@@ -202,7 +203,7 @@ class ArrowTable:
 
     def rows(self, start: int, stop: int, positions: Sequence[int]) -> list[tuple[object, ...]]:
         columns = [self._table.column(position).slice(start, stop - start) for position in positions]
-        return [tuple(_arrow_cell(column[row]) for column in columns) for row in range(stop - start)]
+        return [tuple(arrow_cell(column[row]) for column in columns) for row in range(stop - start)]
 
 
 def sample_of_arrow(column: Any, size: int) -> Sample:
@@ -261,12 +262,3 @@ def short_dtype(text: str) -> str:
     """A dtype's text without the words that can be guessed."""
     text = _GUESSED_WORDS.sub("", text)
     return one_line(_DICTIONARY.sub(r"dictionary<\1>", text), 48)
-
-
-def _arrow_cell(scalar: Any) -> object:
-    """The Python value of a scalar; a list stays an arrow array, whose length costs nothing."""
-    if plain_attribute(scalar, "is_valid", bool) is False:
-        return None
-    if is_instance(scalar, "pyarrow", "ListScalar", "LargeListScalar", "FixedSizeListScalar"):
-        return scalar.values
-    return attempt(lambda: scalar.as_py(), scalar)

@@ -285,6 +285,19 @@ def test_the_median_of_long_numbers_shows_no_digits_that_it_has_not(library):
     ]  # fmt: skip
 
 
+def test_dates_that_python_cannot_hold_are_shown_as_they_are():
+    seconds = pa.array([2**40, -(2**40), None], type=pa.timestamp("s"))
+    zoned = pa.array([2**40, 0, None], type=pa.timestamp("s", tz="Asia/Tokyo"))
+    days = pa.array([105_189_576, -735_160, 0], type=pa.date32())
+    spans = pa.array([(1, 2, 7_200_000_000_000), (0, -1, 1), (0, 0, 0)], type=pa.month_day_nano_interval())
+    text = preview(pa.table({"t": seconds, "z": zoned, "d": days, "i": spans})).text
+    assert text.split("\n")[2:] == [
+        "36812-02-20 00:36:16,36812-02-20 00:36:16+00:00,289969-04-12,1 month 2 days 7200 s",
+        "-32873-11-12 23:23:44,1970-01-01 09:00:00+09:00,-043-03-15,-1 days 0.000000001 s",
+        "null,null,1970-01-01,0 s",
+    ]
+
+
 def test_what_a_mask_hides_is_not_shown_and_counts_in_no_figure():
     depths = np.ma.masked_equal(np.array([[1, 2, -9999], [4, -9999, 5]]), -9999)
     assert preview(depths).text == (
