@@ -21,16 +21,34 @@ _JPEG_QUALITIES = (85, 70, 50)
 
 
 def image_block(data: bytes, shown: str) -> tuple[ImageContent, str]:
-    """The block, and one line that says what it shows. `ToolError` when it cannot be made small enough."""
+    """The block, and one line that says what it shows.
+
+    `ToolError` when it cannot be made small enough, or is damaged, which only Pillow can tell.
+    """
     kind = image_type(data[:HEAD_BYTES]) or ""
     pixels = image_pixels(data[:HEAD_BYTES])
     size = f"{pixels[0]} x {pixels[1]}" if pixels else "size unknown"
     said = f"{shown} ({kind}, {size}, {format_bytes(len(data))})"
     if len(data) <= MAX_IMAGE_BYTES and pixels and max(pixels) <= MAX_EDGE_PIXELS:
+        _check_whole(data, said)
         return _block(data, kind), f"Image {said}."
     if pixels and pixels[0] * pixels[1] > _MAX_PIXELS:
         raise ToolError(f"{said} is too large to show. Make a smaller copy with run_code and read that.")
     return _shrunk(data, said)
+
+
+def _check_whole(data: bytes, said: str) -> None:
+    """Raise `ToolError` for a damaged picture: a provider refuses every request that holds it."""
+    try:
+        with installed():
+            from PIL import Image
+    except ImportError:
+        return
+    try:
+        with Image.open(io.BytesIO(data)) as opened:
+            opened.load()
+    except Exception:  # Pillow's readers raise all kinds of things for a broken file
+        raise ToolError(f"{said} cannot be decoded: it is damaged or cut short.") from None
 
 
 def _shrunk(data: bytes, said: str) -> tuple[ImageContent, str]:

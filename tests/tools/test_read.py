@@ -305,6 +305,9 @@ async def test_an_image_that_would_fill_memory_or_is_broken_is_refused(tmp_path)
     (tmp_path / "broken.png").write_bytes(head + struct.pack(">II", 3000, 10) + bytes(100))
     assert "is too large to show" in await refused(tmp_path, "bomb.png")
     assert "broken.png (image/png, 3000 x 10, " in await refused(tmp_path, "broken.png")
+    pytest.importorskip("PIL")
+    (tmp_path / "half.png").write_bytes(png(64, 48)[:45])
+    assert "64 x 48, 45 bytes) cannot be decoded: it is damaged" in await refused(tmp_path, "half.png")
     (tmp_path / "short.gif").write_bytes(b"GIF89a")
     said = "short.gif (image/gif, size unknown, 6 bytes) cannot be decoded: it is damaged or cut short."
     assert await refused(tmp_path, "short.gif") == said
