@@ -7,6 +7,7 @@ only when asked for; modules, IPython's own and names that begin with `_` never 
 
 from __future__ import annotations
 
+import datetime
 import sys
 import time
 import types
@@ -194,8 +195,18 @@ def _label(name: Any) -> str:
         return "(" + ", ".join(map(_label, name)) + ")"
     if type(name) in _SCALARS:
         return repr(name)
+    if type(name) in _moments():
+        return str(name).removesuffix(" 00:00:00")
     generic = getattr(sys.modules.get("numpy"), "generic", ())
     return str(name) if issubclass(type(name), generic) else f"<{type_name(name)}>"
+
+
+def _moments() -> tuple[type, ...]:
+    """The types of dates and the like, by which tables are often laid out; their text costs nothing."""
+    pandas = sys.modules.get("pandas")
+    named = ("Timestamp", "Timedelta", "Period", "Interval")
+    found = [getattr(pandas, name, None) for name in named]
+    return (datetime.date, datetime.datetime, *(one for one in found if isinstance(one, type)))
 
 
 _SCALARS = (int, float, bool, complex, type(None))

@@ -1,3 +1,4 @@
+import datetime
 import types
 
 import pytest
@@ -74,6 +75,21 @@ def test_labels_that_are_numbers_of_numpy_are_numbers():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame([[1, 2]], columns=pandas.Index([2007, 2008], dtype="int32"))
     assert described(df=frame)["df"].columns == (("2007", "int64"), ("2008", "int64"))
+
+
+def test_labels_that_are_dates_are_dates():
+    pandas = pytest.importorskip("pandas")
+    for labels, shown in (
+        (pandas.date_range("2024-01-31", periods=2), ["2024-01-31", "2024-02-01"]),
+        (pandas.period_range("2024-01", periods=2, freq="M"), ["2024-01", "2024-02"]),
+        (pandas.IntervalIndex.from_breaks([0, 1, 5]), ["(0, 1]", "(1, 5]"]),
+        (
+            [datetime.date(2024, 1, 31), datetime.datetime(2024, 1, 31, 8)],
+            ["2024-01-31", "2024-01-31 08:00:00"],
+        ),
+    ):
+        frame = pandas.DataFrame([[1, 2]], columns=labels)
+        assert [name for name, _ in described(df=frame)["df"].columns] == shown
 
 
 def test_polars_and_arrow_frames_are_described_and_a_lazy_one_is_not_evaluated():
