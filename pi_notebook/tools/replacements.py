@@ -9,6 +9,7 @@ from __future__ import annotations
 import bisect
 import difflib
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -152,6 +153,11 @@ def _nearest(plain: str, old: str) -> str:
     if (number := _line_with(lines, first)) is not None:
         there = show_controls(lines[number])[:_SHOWN_CHARACTERS]
         return f"Only the white space differs from line {number + 1}: {there}"
+    if (number := _line_in_other_form(lines, first)) is not None:
+        return (
+            f"Line {number + 1} has it with accents in another Unicode form (é as one character, or as e and "
+            "a mark). Choose a piece without them, or use run_code."
+        )
     close = difflib.get_close_matches(first, lines[:_MOST_LINES_COMPARED], n=1, cutoff=0.5)
     if not close:
         return "No line is like it. `read` the file first."
@@ -165,6 +171,14 @@ def _line_with(lines: Sequence[str], part: str) -> int | None:
     if not bare:
         return None
     return next((place for place, line in enumerate(lines) if bare in "".join(line.split())), None)
+
+
+def _line_in_other_form(lines: Sequence[str], part: str) -> int | None:
+    """The first line that holds `part` once letters and their marks are joined alike in both."""
+    if part.isascii() or not part.strip():
+        return None
+    joined = unicodedata.normalize("NFC", part)
+    return next((n for n, line in enumerate(lines) if joined in unicodedata.normalize("NFC", line)), None)
 
 
 def _find_run(lines: Sequence[str], wanted: Sequence[str]) -> int | None:

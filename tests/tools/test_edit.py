@@ -65,6 +65,14 @@ async def test_a_piece_that_is_not_there_names_what_is_near(tmp_path):
     assert "No line is like it. `read` the file first." in await refused(tmp_path, one("@@@@@@", "x"))
 
 
+@pytest.mark.parametrize(
+    ("held", "wanted"), [("cafe\u0301 = 1", "caf\u00e9 = 1"), ("x caf\u00e9", "cafe\u0301")]
+)
+async def test_accents_in_another_form_are_told_since_they_look_alike(tmp_path, held, wanted):
+    (tmp_path / "a.py").write_text(f"first\n{held}\n")
+    assert "Line 2 has it with accents in another Unicode form" in await refused(tmp_path, one(wanted, "y"))
+
+
 async def test_an_edit_of_a_cell_is_told_what_a_notebook_is(tmp_path):
     (tmp_path / "n.ipynb").write_text('{"cells": [{"source": ["a = 1\\n", "b"]}]}')
     said = await refused(tmp_path, one("a = 1\nb", "x"), path="n.ipynb")
