@@ -35,6 +35,8 @@ _CELL_CHARS = (80, 32, 12)
 """Cells are cut to the first of these with which a few rows fit."""
 _FEW_ROWS = 4
 _ROW_BATCH = 16
+_NO_PLACE = -1
+"""Of no cell: what a row that cannot be read lacks."""
 
 
 def preview_table(
@@ -174,6 +176,7 @@ class RowLines:
         """The cells of the rows `start` up to `stop`."""
         rows = attempt(lambda: self._table.rows(start, stop, self._positions), None)
         if rows is None:
+            self.writer.shortened.update((row, _NO_PLACE) for row in range(start, stop))
             return [["<row cannot be read>"]] * (stop - start)
         return [
             self.writer.fields(row, row=number, objects=self._objects)

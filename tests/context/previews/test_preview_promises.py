@@ -298,6 +298,15 @@ def test_dates_that_python_cannot_hold_are_shown_as_they_are():
     ]
 
 
+def test_a_table_whose_rows_cannot_be_read_is_not_told_to_be_complete(capfd):
+    days = pl.Series("day", [10**9], dtype=pl.Int32).cast(pl.Date)  # polars panics, and prints it
+    found = preview(pl.DataFrame(days))
+    capfd.readouterr()
+    assert found.text.endswith("\n<row cannot be read>")
+    assert not found.is_complete
+    assert "shortened_cell" not in found.details
+
+
 def test_what_a_mask_hides_is_not_shown_and_counts_in_no_figure():
     depths = np.ma.masked_equal(np.array([[1, 2, -9999], [4, -9999, 5]]), -9999)
     assert preview(depths).text == (
