@@ -26,6 +26,21 @@ NAMES = [
         is_chosen=True,
     ),
     case(
+        "get_ipython and IPython's tables replaced",
+        reads(
+            "display_ = get_ipython = _oh = _ih = _dh = None",
+            "[Names that the notebook needs were replaced by the code; put back: get_ipython, _ih, _oh, _dh.]",
+        ),
+        reads("%pwd\nget_ipython().autoawait, len(_ih) > 1, type(_oh).__name__", "(True, True, 'dict')"),
+        how=BOTH,
+        is_chosen=True,
+    ),
+    case(
+        "get_ipython imported",
+        reads("from IPython import get_ipython"),
+        reads("get_ipython().autoawait", "True"),
+    ),
+    case(
         "shadowed names",
         reads(
             "print_ = print; list = dict = str = open = len = json = os = sys = 5; print_('shadowed')",
