@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_N = r"(?P<tokens>\d[\d,]*)"
-_W = r"(?P<window>\d[\d,]*)"
+_N = r"(?P<tokens>\d[\d,]{0,15})"
+_W = r"(?P<window>\d[\d,]{0,15})"
 
 _OVERFLOW = [
     re.compile(pattern, re.IGNORECASE | re.DOTALL)

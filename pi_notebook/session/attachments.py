@@ -48,7 +48,7 @@ MAX_TOKENS = 10_000
 """Of one attachment; all of a prompt have twice as much."""
 _LEAST_TOKENS = 100
 _SECONDS = 10.0
-_CELL = re.compile(r"In\[(\d+)\]")
+_CELL = re.compile(r"In\[(\d{1,9})\]")
 _VALUE = re.compile(r"Out\[\d+\]")
 
 

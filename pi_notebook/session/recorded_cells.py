@@ -35,9 +35,11 @@ _KINDS: dict[str, Kind] = {
 }
 _TEXTS = {"code": "code", "bash": "command", "write": "content", "query": "sql"}
 """The argument that holds the text of a call."""
-_FRAME_LINE = re.compile(rf'^ *File "{re.escape(AGENT_CODE)}", line (\d+), in <(?:module|cell)', re.MULTILINE)
+_FRAME_LINE = re.compile(
+    rf'^ *File "{re.escape(AGENT_CODE)}", line (\d{{1,9}}), in <(?:module|cell)', re.MULTILINE
+)
 _TRACEBACK = "Traceback (most recent call last):"
-_PERSON_LINE = re.compile(r"\(line (\d+)\)\s*$")
+_PERSON_LINE = re.compile(r"\(line (\d{1,9})\)\s*$")
 _CELL_HEAD = re.compile(r"^In\[(\d+)\]:$", re.MULTILINE)
 _CELL_PART = re.compile(r"^(?:Output:|Out\[\d+\]:|Error:)", re.MULTILINE)
 _CUT = re.compile(r"^\[… .*more characters?\]$", re.MULTILINE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import keyword
 import shlex
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -11,6 +12,9 @@ from pi_notebook._nearest import did_you_mean
 from pi_notebook.context.policies import POLICIES
 from pi_notebook.errors import UsageError
 from pi_notebook.session.permissions import MODE_MEANINGS, MODES, Mode
+from pi_notebook.session.setting import shortened
+
+_MOST_DIGITS = 9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +85,7 @@ def parse_cell_line(line: str) -> CellOptions:
     return CellOptions(
         model=given.model,
         policy=given.policy,
-        mode="auto" if given.auto else _mode(given.mode),
+        mode=_mode(given.mode, is_auto=given.auto),
         session=given.session,
         max_turns=_positive(given.max_turns),
         output=_identifier(given.output),
@@ -124,7 +128,13 @@ def _unknown(word: str) -> str:
     return f"%%agent has no option {word}.{did_you_mean(word, flags)} Options: {', '.join(flags)}."
 
 
-def _mode(text: str | None) -> Mode | None:
+def _mode(text: str | None, *, is_auto: bool) -> Mode | None:
+    if is_auto and text not in (None, "auto"):
+        raise UsageError(
+            f"--auto means --mode auto, and --mode {text} says otherwise. Leave one of them out."
+        )
+    if is_auto:
+        return "auto"
     if text is None or text in MODES:
         return text
     meanings = "; ".join(f"{mode}: {meaning}" for mode, meaning in MODE_MEANINGS.items())
@@ -134,12 +144,12 @@ def _mode(text: str | None) -> Mode | None:
 def _positive(text: str | None) -> int | None:
     if text is None:
         return None
-    if not text.isdecimal() or int(text) < 1:
-        raise UsageError(f"--max-turns takes a whole number from 1, not {text!r}.")
+    if not text.isdecimal() or len(text) > _MOST_DIGITS or int(text) < 1:
+        raise UsageError(f"--max-turns takes a whole number from 1, not {shortened(text)}.")
     return int(text)
 
 
 def _identifier(text: str | None) -> str | None:
-    if text is not None and not text.isidentifier():
+    if text is not None and (not text.isidentifier() or keyword.iskeyword(text)):
         raise UsageError(f"-o takes a variable name, not {text!r}.")
     return text

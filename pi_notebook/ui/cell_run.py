@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any
 
 from pi_notebook.agent.events import AgentEnd, Notice
+from pi_notebook.agent.protocols import Model
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.session.background import background
 from pi_notebook.session.origin import Origin
@@ -62,12 +63,10 @@ class CellRun:
         """Begin the run on the background loop."""
         for notice in self._notices:
             self._display.on_event(notice)
-        services, settings = self.session.services, self.session.settings
-        name = self._options.model
         common: dict[str, Any] = {
             "executor": executor,
             "approver": InputApprover(executor),
-            "model": services.model(settings.with_session_values({"model": name})) if name else None,
+            "model": self._model(),
             "mode": self._options.mode,
             "policy": self._options.policy,
             "max_turns": self._options.max_turns,
@@ -76,6 +75,14 @@ class CellRun:
             return background.submit(self.session.continue_(**common))
         asked = self.session.prompt(self._prompt, attach=self._options.attach, origin=self._origin, **common)
         return background.submit(asked)
+
+    def _model(self) -> Model | None:
+        """The one the cell names; None when it names none. An empty name is one, and wrong."""
+        name = self._options.model
+        if name is None:
+            return None
+        settings = self.session.settings.with_values({"model": name}, source="session")
+        return self.session.services.model(settings)
 
     def conclude(self, end: AgentEnd) -> None:
         """Keep the answer where the person wants it; raises `RunStopped` when they stopped the run."""

@@ -19,6 +19,7 @@ from pi_notebook.context.requests import Difference, MeasuredRequest, difference
 from pi_notebook.errors import UsageError
 from pi_notebook.session.past_requests import SessionRequests
 from pi_notebook.session.runtime import AgentSessionRuntime
+from pi_notebook.session.setting import shortened
 from pi_notebook.ui.context_page import COLOURS, Cell, bar, page, table
 from pi_notebook.ui.inspector import widget_view
 from pi_notebook.ui.tables import Report
@@ -28,6 +29,7 @@ MAX_ITEMS = 15
 _EXCERPT_CHARS = 80
 _BAR_CHARS = 50
 _NOW = "now"
+_MOST_DIGITS = 9
 
 NAMES: dict[Category, str] = {
     "system_prompt": "system prompt",
@@ -94,8 +96,10 @@ def _number(word: str, requests: SessionRequests) -> int | None:
     """The number of a past request; None for the next one."""
     if word == _NOW:
         return None
-    if not word.isdecimal():
-        raise UsageError(f"A request is a number from 1 to {requests.count}, or {_NOW}; not {word!r}.")
+    if not word.isdecimal() or len(word) > _MOST_DIGITS:
+        raise UsageError(
+            f"A request is a number from 1 to {requests.count}, or {_NOW}; not {shortened(word)}."
+        )
     return int(word)
 
 

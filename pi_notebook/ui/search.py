@@ -8,7 +8,7 @@ from pi_notebook.session.history import HistoryHit, SessionHistory
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.ui.tables import Report, when
 
-_PAGE = re.compile(r"(?:^|\s)--page[ =](\d+)$")
+_PAGE = re.compile(r"(?:^|\s)--page[ =](\d{1,9})$")
 
 
 def search(runtime: AgentSessionRuntime, text: str) -> Report:

@@ -35,6 +35,7 @@ def test_every_option_is_read():
 
 def test_auto_is_short_for_its_mode():
     assert parse_cell_line("--auto").mode == "auto"
+    assert parse_cell_line("--auto --mode auto").mode == "auto"
 
 
 @pytest.mark.parametrize(
@@ -45,6 +46,9 @@ def test_auto_is_short_for_its_mode():
         ("--max-turns 0", "--max-turns takes a whole number from 1, not '0'"),
         ("--max-turns many", "not 'many'"),
         ("-m", "expected one argument"),
+        (f"--max-turns {'9' * 5_000}", "--max-turns takes a whole number from 1, not '999"),
+        ("-o class", "-o takes a variable name, not 'class'"),
+        ("--auto --mode plan", "--auto means --mode auto, and --mode plan says otherwise"),
         ("-o 1x", "-o takes a variable name, not '1x'"),
         ("what is this", "The prompt goes on the lines below"),
         ('-m "open', "No closing quotation"),

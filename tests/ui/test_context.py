@@ -69,7 +69,13 @@ def test_a_past_request_and_the_difference_of_two(kernel):
 
 @pytest.mark.parametrize(
     ("line", "reason"),
-    [("context 9", "1 to 2"), ("context x", "not 'x'"), ("context 1 1", "same"), ("context 1 2 1", "two")],
+    [
+        ("context 9", "1 to 2"),
+        ("context x", "not 'x'"),
+        (f"context {'9' * 5_000}", "not '999"),
+        ("context 1 1", "same"),
+        ("context 1 2 1", "two"),
+    ],
 )
 def test_what_is_no_request_is_said_in_one_line(kernel, line, reason):
     execution = kernel.run(f"%agent {line}")

@@ -51,5 +51,7 @@ def test_more_hits_than_a_page_are_paged(runtime):
 
 def test_nothing_found_and_nothing_asked_are_said(runtime):
     assert search(runtime, "tea").lines == ("Nothing is found for **tea**.",)
+    assert search(runtime, f"tea --page {'9' * 9}").lines == ("No more is found for **tea**.",)
+    assert search(runtime, f"tea --page {'9' * 5_000}").rows == ()
     with pytest.raises(UsageError, match="Write what to search for"):
         search(runtime, "  ")
