@@ -76,7 +76,7 @@ def find_session(text: str, *, folder: Path | None = None, home: Home | None = N
     """
     home = home or find_home()
     if text.endswith(".jsonl") or os.path.basename(text) != text:
-        return _file_at(Path(text).expanduser())
+        return _file_at(Path(os.path.expanduser(text)))
     paths = [] if folder is None else list(newest_first(home, folder))
     for candidates in (paths, list(newest_first(home, None))):
         ids = {id_of_name(candidate): candidate for candidate in reversed(candidates)}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -210,7 +211,8 @@ def _folder_sections(layer: _Layer, folder: Path, diagnostics: list[Diagnostic])
         diagnostics.append(_warning(layer.place(_FOLDERS), f"{_FOLDERS} is an object of objects by folder."))
         return
     places = {folder, *folder.parents}
-    chosen = [(Path(name).expanduser(), name) for name in sections if Path(name).expanduser() in places]
+    named = [(Path(os.path.expanduser(name)), name) for name in sections]
+    chosen = [(path, name) for path, name in named if path in places]
     for _, name in sorted(chosen, key=lambda item: len(item[0].parts)):
         section = sections[name]
         if isinstance(section, dict):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 
 from pi_notebook.errors import UsageError
 from pi_notebook.session.background import background
@@ -18,7 +18,7 @@ def import_(runtime: AgentSessionRuntime, text: str) -> Report:
             "Name a file: %agent import FILE. Sessions of Pi and of Claude Code (.jsonl), of SWE-agent and "
             "mini-swe-agent (.traj, .traj.json) can be imported."
         )
-    path = runtime.services.folder / Path(name).expanduser()
+    path = runtime.services.folder / os.path.expanduser(name)
     session, notes = background.run(runtime.import_session(path))
     return Report(
         lines=(f"session **{session.id}** goes on with what `{path.name}` holds", *notes),

@@ -70,7 +70,7 @@ def resume(runtime: AgentSessionRuntime, rest: str) -> Report:
     """Continue an earlier session, or a copy of it."""
     words = rest.split()
     flags = [word for word in words if word.startswith("--")]
-    wanted = next((word for word in words if word not in flags), None)
+    wanted = " ".join(word for word in words if word not in flags).strip("\"'") or None
     if unknown := [flag for flag in flags if flag not in (HERE, COPY)]:
         raise UsageError(f"%agent resume has no option {unknown[0]}; it takes [ID] [{HERE}] [{COPY}].")
     folder = runtime.services.folder if HERE in flags else None

@@ -201,6 +201,13 @@ def test_a_folder_or_a_pipe_in_the_place_of_a_file_is_a_diagnostic(place):
     ] * 2
 
 
+@pytest.mark.parametrize("name", ["~nobody-of-this-name/x", "", "\0", "n" * 5_000])
+def test_a_section_for_a_folder_that_can_be_none_does_not_matter(place, name):
+    place.user({"folders": {name: {"max_turns": 1}}, "max_turns": 2})
+    settings, told = place.load()
+    assert (settings.get("max_turns"), told) == (2, [])
+
+
 def test_wrong_folder_sections_are_diagnostics(place):
     path = place.user('{\n"folders": 3\n}')
     assert [d.text for d in place.load()[1]] == [

@@ -43,6 +43,12 @@ def test_without_a_file_it_is_said_what_can_be_imported(runtime):
         import_(runtime, " ")
 
 
+@pytest.mark.parametrize("name", ["~nobody-of-this-name/x.jsonl", "a\0b.jsonl", "n" * 300])
+def test_a_name_that_no_file_has_is_told(runtime, name):
+    with pytest.raises(SessionFormatError, match="cannot be imported: "):
+        import_(runtime, name)
+
+
 def test_what_cannot_be_imported_leaves_the_session_that_is_there(runtime, tmp_path):
     (tmp_path / "notes.jsonl").write_text("some notes\n")
     before = runtime.session

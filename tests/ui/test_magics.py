@@ -207,6 +207,9 @@ def test_a_missing_key_names_the_variable_and_the_way_without_one(kernel):
         ("%agent mode automatic", "auto"),
         ("%agent model gpt4", "gpt"),
         ("%agent resume nothing", "nothing"),
+        ("%agent resume two words", "'two words'"),
+        ("%agent resume ~nobody-of-this-name/x.jsonl", "There is no file"),
+        ("%%agent -m ''\ngo", "model is a text, not ''"),
     ],
 )
 def test_what_is_typed_wrong_is_answered_in_one_line(kernel, cell, message):

@@ -38,6 +38,8 @@ def parse_target(text: str, *, folder: Path, home: Path) -> Target:
     if len(name) > 1 and name[0] == name[-1] and name[0] in "'\"":
         name = name[1:-1]
     target = Target(path=folder / os.path.expanduser(name), may_replace=may_replace)
+    if "\0" in name:
+        raise UsageError("%agent export: no file's name holds a NUL character. Name another file.")
     if not name or target.format not in FORMATS:
         asked = f"{name} names none of the formats" if name else "It needs a file"
         raise UsageError(
@@ -50,11 +52,11 @@ def parse_target(text: str, *, folder: Path, home: Path) -> Target:
 
 def _check(target: Target, home: Path) -> None:
     path = target.path
-    if not path.parent.is_dir():
+    if not os.path.isdir(path.parent):
         raise UsageError(f"%agent export: the folder {path.parent} is not there. Make it, or name another.")
     if home in (real := Path(os.path.realpath(path))).parents:
         raise UsageError(f"%agent export: {real} is where sessions are kept. Name a file elsewhere.")
-    if path.is_dir():
+    if os.path.isdir(path):
         raise UsageError(f"%agent export: {path} is a folder. Name a file in it.")
     if os.path.lexists(path) and not target.may_replace:
         raise there_already(path)

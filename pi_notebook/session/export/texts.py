@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -156,5 +157,5 @@ def is_picture(image: ImageContent) -> bool:
 
 def shown_file(path: str, folder: Path) -> str:
     """`path` as a document in `folder` names it."""
-    whole = folder / Path(path).expanduser()
+    whole = folder / os.path.expanduser(path)
     return whole.relative_to(folder).as_posix() if whole.is_relative_to(folder) else str(whole)

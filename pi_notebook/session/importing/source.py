@@ -99,8 +99,9 @@ def opened_source(path: Path) -> Iterator[Source]:
     """
     try:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    except OSError as error:
-        raise SessionFormatError(f"{path} cannot be imported: {error.strerror}.", path=path) from error
+    except (OSError, ValueError) as error:  # `ValueError` for a name with a NUL in it
+        why = error.strerror if isinstance(error, OSError) else error
+        raise SessionFormatError(f"{path} cannot be imported: {why}.", path=path) from error
     try:
         status = os.fstat(fd)
         _check(path, status)

@@ -7,6 +7,7 @@ There is no tree and mostly no time; results belong to the calls whose ids they 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -245,10 +246,10 @@ def _arguments(given: Any) -> Json | None:
     if isinstance(given, str):
         try:
             given = json.loads(without_surrogates(given))
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
     return given if isinstance(given, dict) else None
 
 
 def _whole(number: Any) -> int:
-    return int(number) if isinstance(number, (int, float)) else 0
+    return int(number) if isinstance(number, (int, float)) and math.isfinite(number) else 0

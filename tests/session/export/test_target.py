@@ -71,6 +71,16 @@ def test_a_folder_that_is_not_there_and_a_folder_in_the_place_of_the_file_are_to
         parsed("missing/out.md", tmp_path)
 
 
+def test_a_name_that_no_file_can_have_is_told(tmp_path):
+    with pytest.raises(UsageError, match="NUL"):
+        parsed("a\0.md", tmp_path)
+    with pytest.raises(UsageError, match="is not there"):
+        parsed("~nobody-of-this-name/a.md", tmp_path)
+    with pytest.raises(UsageError, match="cannot be written: File name too long"):
+        write_target(parsed(f"{'n' * 300}.md", tmp_path), [b"x"])
+    assert os.listdir(tmp_path) == []
+
+
 def test_no_export_replaces_a_session(tmp_path):
     (tmp_path / "home" / "sessions").mkdir(parents=True)
     (tmp_path / "link.jsonl").symlink_to(tmp_path / "home" / "sessions" / "a.jsonl")
