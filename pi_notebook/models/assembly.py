@@ -79,18 +79,18 @@ class Assembly:
 
     def _add_call(self, piece: Any) -> ToolCallDelta | None:
         function = _field(piece, "function")
-        wire_id, _, signature = (_field(piece, "id") or "").partition(_SIGNATURE_IN_ID)
+        wire_id, _, signature = _told(piece, "id").partition(_SIGNATURE_IN_ID)
         part = _Piece(
             index=_field(piece, "index"),
             wire_id=wire_id,
-            name=_field(function, "name") or "",
+            name=_told(function, "name"),
             arguments=_json_text(_field(function, "arguments")),
         )
         call = self._call_of(part)
         if call is None:
             return None
         call.wire_id = call.wire_id or part.wire_id
-        call.name = call.name or without_surrogates(part.name)
+        call.name_on(without_surrogates(part.name))
         call.thought_signature = call.thought_signature or _thought_signature(piece, function) or signature
         return ToolCallDelta(call.position, call.id, call.name, call.arguments.add(part.arguments))
 
@@ -172,8 +172,18 @@ class _Call:
         if part.wire_id and self.wire_id and part.wire_id != self.wire_id:
             return False
         if self.name and self.name != part.name:
-            return False
+            return self._is_being_named(part)
         return not (part.arguments and _parsed(self.arguments.text) is not None)
+
+    def _is_being_named(self, part: _Piece) -> bool:
+        """Whether the name may go on in `part`: where calls have ids, one without is no other call."""
+        is_same = part.index is not None and part.index == self.index
+        return is_same and bool(self.wire_id) and not part.wire_id and not self.arguments.text
+
+    def name_on(self, piece: str) -> None:
+        """Take a piece of the name; some servers send all of it with every piece."""
+        if piece != self.name:
+            self.name = piece if piece.startswith(self.name) else self.name + piece
 
     def content(self) -> ToolCall:
         text = self.arguments.text
@@ -251,6 +261,12 @@ def _json_text(arguments: Any) -> str:
     if arguments is None:
         return ""
     return arguments if isinstance(arguments, str) else json.dumps(arguments)
+
+
+def _told(record: Any, name: str) -> str:
+    """A field that is text; some servers number their calls."""
+    value = _field(record, name)
+    return "" if value is None else str(value)
 
 
 def _field(record: Any, name: str) -> Any:

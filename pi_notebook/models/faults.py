@@ -21,6 +21,7 @@ from pi_notebook.errors import (
     ModelRequestError,
     ModelUnavailableError,
 )
+from pi_notebook.models.error_words import error_words
 from pi_notebook.models.overflow import find_overflow
 from pi_notebook.models.registry import find_near_names
 from pi_notebook.models.retry_after import find_retry_after
@@ -252,14 +253,19 @@ def _headers_of(error: BaseException) -> dict[str, str]:
 def _text_of(error: BaseException) -> str:
     """All that the exception and its causes say, each once."""
     said: list[str] = []
+    bodies = (getattr(cause, "body", None) for cause in _chain(error))
+    words = error_words(next((body for body in bodies if body), None))
     for cause in _chain(error):
         code = getattr(cause, "code", None)
-        for text in (str(cause), str(code) if isinstance(code, str) else ""):
+        told = _BARE_STATUS.sub(lambda status: words or status[0], str(cause))
+        for text in (told, str(code) if isinstance(code, str) else ""):
             if text and not any(text in earlier for earlier in said):
                 said.append(text)
     return " | ".join(said)
 
 
+_BARE_STATUS = re.compile(r"Error code: \d{3}\b(?! - )")
+"""All that the client says where it did not find the provider's words."""
 _LITELLM_PREFIX = re.compile(r"(?:litellm\.)?(?:\w+(?:Error|Exception|Timeout)|Timeout): |\w+Exception - ")
 _KEY = re.compile(r"\b(?:sk|pk|gsk|xai|AIza|hf|r8|key)[-_]?[A-Za-z0-9_*-]{8,}|(?i:bearer)\s+\S+")
 

@@ -14,6 +14,7 @@ from typing import Any
 from pi_notebook.agent.events import ModelEvent
 from pi_notebook.agent.messages import AssistantContent
 from pi_notebook.models.assembly import Assembly
+from pi_notebook.models.whole_reply import whole_reply
 
 
 class Response:
@@ -24,6 +25,7 @@ class Response:
         own = getattr(wrapper, "completion_stream", None)
         self._is_own = type(own).__module__.startswith("openai") and hasattr(own, "__anext__")
         self._chunks: Any = own if self._is_own else wrapper
+        self._has_begun = False
         self._assembly = Assembly()
         self._finish: str | None = None
         self._usage: Any = None
@@ -34,7 +36,7 @@ class Response:
 
         Every chunk counts: calls and usage may follow the finish reason.
         """
-        chunk = await anext(self._chunks, None)
+        chunk = await self._next()
         if chunk is None:
             return None
         self._usage = getattr(chunk, "usage", None) or self._usage
@@ -42,8 +44,16 @@ class Response:
         events: list[ModelEvent] = []
         for choice in (getattr(chunk, "choices", None) or [])[:1]:
             events += self._assembly.add(choice.delta)
-            self._finish = choice.finish_reason or self._finish
+            self._finish = str(choice.finish_reason or "") or self._finish
         return events
+
+    async def _next(self) -> Any:
+        """The next chunk; None at the end. A reply that came whole is one chunk."""
+        if self._is_own and not self._has_begun:
+            self._has_begun = True
+            if (whole := await whole_reply(self._chunks)) is not None:
+                return whole
+        return await anext(self._chunks, None)
 
     @property
     def content(self) -> list[AssistantContent]:

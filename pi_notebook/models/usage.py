@@ -6,6 +6,7 @@ beside it; some report a cache in two places and fill one. What none reported st
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import msgspec
@@ -68,4 +69,4 @@ def _field(record: Any, name: str) -> Any:
 
 def _count(record: Any, name: str) -> int:
     value = _field(record, name)
-    return int(value) if isinstance(value, (int, float)) and value > 0 else 0
+    return int(value) if isinstance(value, (int, float)) and 0 < value < math.inf else 0

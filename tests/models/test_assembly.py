@@ -80,6 +80,17 @@ def test_a_name_that_comes_with_every_piece_begins_one_call_only():
     ]
 
 
+@pytest.mark.parametrize("pieces", [("run_", "code"), ("run_", "run_code"), ("run_code", "run_code")])
+def test_a_name_may_come_in_pieces(pieces):
+    first, second = pieces
+    assert calls_of(piece(0, "a", first, ""), piece(0, None, second, '{"x":1}')) == [("run_code", {"x": 1})]
+
+
+def test_ids_and_names_that_are_numbers_are_read_as_text():
+    content, _ = assemble({"tool_calls": [piece(0, 12, 5, "{}")]})
+    assert content == [ToolCall(id="12", name="5", arguments={})]
+
+
 def test_whole_calls_without_ids_on_one_index_stay_apart():
     assert calls_of(piece(0, "", "f", "{}"), piece(0, "", "f", '{"x":1}'), piece(0, "", "g", "{}")) == [
         ("f", {}),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import importlib.metadata
+import json
 import logging
 import socket
 import subprocess
@@ -27,7 +29,20 @@ from pi_notebook.models import litellm_model
 from pi_notebook.models.litellm_model import LiteLLMModel, load_litellm
 from tests.models.conftest import KEY
 from tests.models.subjects import TOOL, request
-from tests.provider import DONE, Fin, Hang, Ping, Rst, Sleep, chunk, close_clients, failure, stream, text
+from tests.provider import (
+    DONE,
+    Fin,
+    Hang,
+    Ping,
+    Rst,
+    Sleep,
+    Status,
+    chunk,
+    close_clients,
+    failure,
+    stream,
+    text,
+)
 
 HELLO = chunk({"content": "Hello"})
 
@@ -194,6 +209,63 @@ async def test_each_failure_is_of_its_kind_is_one_request_and_shows_no_key(provi
     assert KEY not in str(error)
     assert "litellm" not in str(error)
     assert error.__cause__ is not None or kind in (ModelUnavailableError, ModelRefusedError)
+
+
+WHOLE = {
+    "id": "chatcmpl-9",
+    "object": "chat.completion",
+    "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hello"}, "finish_reason": "stop"}],
+    "usage": {"prompt_tokens": 9, "completion_tokens": 2},
+}
+
+
+@pytest.mark.parametrize("headers", [{}, {"content-encoding": "gzip"}])
+async def test_a_reply_that_comes_whole_though_a_stream_was_asked_for_is_one(provider, headers):
+    body = json.dumps(WHOLE).encode()
+    provider.reply([Status(200, gzip.compress(body) if headers else body, headers)])
+    message = await message_of(LiteLLMModel("openai/m"))
+    assert (message.text, message.stop_reason, message.usage.output) == ("Hello", "stop", 2)
+
+
+async def test_events_under_another_content_type_are_a_stream(provider):
+    events = b"".join(b"data: " + json.dumps(one).encode() + b"\n\n" for one in (HELLO, chunk({}, "stop")))
+    provider.reply([Status(200, events + DONE)])
+    assert (await message_of(LiteLLMModel("openai/m"))).text == "Hello"
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "kind", "words"),
+    [
+        (200, b'{"error": {"message": "You exceeded your current quota"}}', ModelAuthError, "exceeded your"),
+        (200, b'{"error": "overloaded"}', ModelUnavailableError, "is overloaded"),
+        (200, b'{"status": "starting"}', ModelUnavailableError, '{"status": "starting"}'),
+        (400, b'[{"error": {"message": "API key not valid.", "code": 400}}]', ModelAuthError, "not valid"),
+        (400, b'{"detail": "the prompt is too long"}', ContextOverflowError, "prompt is too long"),
+        (422, b'{"detail": [{"loc": ["x"], "msg": "Field required"}]}', ModelRequestError, "Field required"),
+        (
+            422,
+            b'{"error": "inputs` tokens + `max_new_tokens` must be <= 4096"}',
+            ContextOverflowError,
+            "4096",
+        ),
+        (503, b"no healthy upstream", ModelUnavailableError, "no healthy upstream"),
+    ],
+)
+async def test_what_a_failure_says_counts_whatever_shape_it_has(provider, status, body, kind, words):
+    provider.reply([Status(status, body)])
+    error = await error_of(LiteLLMModel("openai/m"))
+    assert type(error) is kind, error
+    assert words in str(error)
+
+
+async def test_a_page_in_the_place_of_an_answer_is_told(provider):
+    provider.reply([Status(200, b"<html>Please sign in</html>", {"content-type": "text/html; charset=x"})])
+    assert "No answer came, but a page of text/html." in str(await error_of(LiteLLMModel("openai/m")))
+
+
+async def test_a_finish_reason_that_is_no_text_is_one(provider):
+    provider.reply(stream(HELLO, finish=1))
+    assert (await message_of(LiteLLMModel("openai/m"))).stop_reason == "stop"
 
 
 async def test_a_rate_limit_carries_the_time_to_wait(provider):

@@ -69,6 +69,7 @@ def test_usage_may_be_an_object():
         {"prompt_tokens": 0, "completion_tokens": 0},
         {"prompt_tokens": None, "completion_tokens": None},
         {"prompt_tokens": -5, "completion_tokens": "many"},
+        {"prompt_tokens": float("inf"), "completion_tokens": float("nan")},
     ],
 )
 def test_nothing_usable_is_no_usage(reported):
