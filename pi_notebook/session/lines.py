@@ -7,6 +7,7 @@ opaque `CustomEntry`, so that it keeps its place in the tree while the file keep
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 import zlib
@@ -29,6 +30,9 @@ OPAQUE_TYPE = "pi_notebook/opaque"
 _ENCODER = msgspec.json.Encoder()
 _ENTRY = msgspec.json.Decoder(Entry)
 _HEADER = msgspec.json.Decoder(SessionHeader)
+
+_BOM = codecs.BOM_UTF8
+"""Before the first line, where an editor on Windows has saved the file."""
 
 _CRC_START = b',"crc":"'
 _CRC_LENGTH = len(_CRC_START) + 8 + len('"}')
@@ -190,6 +194,7 @@ def read_header(line: bytes) -> SessionHeader | None:
     """The header in `line`; None when it holds something else or is damaged."""
     if not has_right_crc(line):
         return None
+    line = line.removeprefix(_BOM)
     try:
         return _HEADER.decode(line)
     except (msgspec.MsgspecError, RecursionError):
@@ -226,9 +231,14 @@ def _mended(value: Any) -> Any:
 
 
 def _decode_by_json(line: bytes) -> dict[str, Any] | None:
-    """What Python's reader makes of a line msgspec refuses: lone surrogates and NaN are let in."""
+    """What Python's reader makes of a line msgspec refuses: lone surrogates and NaN are let in.
+
+    Bytes that are no UTF-8 are read as U+FFFD: the rest of what was said is there.
+    """
     try:
         data = json.loads(line)
+    except UnicodeDecodeError:
+        return _decode_by_json(line.decode("utf-8", "replace").encode())
     except (ValueError, RecursionError):
         return None
     return _mended(data) if isinstance(data, dict) else None

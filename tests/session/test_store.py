@@ -22,6 +22,7 @@ from pi_notebook.session.home import Home
 from pi_notebook.session.lines import OPAQUE_TYPE, encode_line
 from pi_notebook.session.recent import KEEP_BYTES
 from pi_notebook.session.store import LEAF_TYPE, SessionStore
+from pi_notebook.session.summary import describe_session
 from tests.session.faults import FaultyFiles
 
 FOLDER = Path("/data/sales")
@@ -509,7 +510,7 @@ def test_lone_surrogates_and_nan_of_other_programs_are_read(tmp_path):
     assert store.problems == ()
 
 
-def test_bytes_that_are_no_text_are_kept_in_the_file_and_reported_or_opaque(tmp_path):
+def test_bytes_that_are_no_text_are_kept_in_the_file_and_reported_or_read_as_such(tmp_path):
     path = write_lines(tmp_path, sealed_header(), line_of("a", None))
     broken = encode_line(MessageEntry(id="b", parent_id="a", timestamp="", message=user_message("Zürich")))
     plain = json.dumps(line_of("c", "a", text="Zürich"), ensure_ascii=False).encode()
@@ -517,7 +518,16 @@ def test_bytes_that_are_no_text_are_kept_in_the_file_and_reported_or_opaque(tmp_
         file.write(broken.replace(b"\xbc", b"") + plain.replace(b"\xbc", b"") + b"\n")
     store = SessionStore.open(path, read_only=True)
     assert store.problems == ("line 3: is damaged and was skipped",)
-    assert [getattr(entry, "custom_type", "message") for entry in store.branch()] == ["message", OPAQUE_TYPE]
+    assert [entry.message.content for entry in store.branch()][1:] == ["Z\ufffdrich"]
+
+
+def test_a_byte_order_mark_before_the_header_is_no_damage(tmp_path):
+    path = write_lines(tmp_path, HEADER, line_of("a", None))
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    store = SessionStore.open(path, read_only=True)
+    assert (store.problems, ids(store.branch())) == ((), ["a"])
+    assert store.header.cwd == HEADER["cwd"]
+    assert describe_session(path).id == store.id
 
 
 def test_a_checksum_that_another_program_copied_into_its_own_file_is_not_taken_for_damage(store, tmp_path):
