@@ -266,13 +266,14 @@ def _text_of(error: BaseException) -> str:
 
 _BARE_STATUS = re.compile(r"Error code: \d{3}\b(?! - )")
 """All that the client says where it did not find the provider's words."""
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _LITELLM_PREFIX = re.compile(r"(?:litellm\.)?(?:\w+(?:Error|Exception|Timeout)|Timeout): |\w+Exception - ")
 _KEY = re.compile(r"\b(?:sk|pk|gsk|xai|AIza|hf|r8|key)[-_]?[A-Za-z0-9_*-]{8,}|(?i:bearer)\s+\S+")
 
 
 def _quoted(text: str) -> str:
     """The provider's words, short, on one line and without keys, ready to stand at the end."""
-    words = " ".join(_LITELLM_PREFIX.sub("", text.partition(" | ")[0]).split())
+    words = " ".join(_LITELLM_PREFIX.sub("", _CONTROL.sub(" ", text.partition(" | ")[0])).split())
     words = words.partition(" Original exception:")[0]
     if not words or "<html" in words.lower() or "<!doctype" in words.lower():
         return ""

@@ -209,5 +209,13 @@ class PlainDisplay:
             self._print(f"[{heading(segment)}]\n{output_text(segment)}\n\n")
 
     def _print(self, text: str) -> None:
-        self._out.write(text.replace("\x1b", "\u241b"))  # what a model writes must not drive the terminal
+        self._out.write(text.translate(_PICTURES))  # what a model writes must not drive the terminal
         self._out.flush()
+
+
+_PICTURES = {
+    **{code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n\r"},
+    0x7F: 0x2421,
+    **dict.fromkeys(range(0x80, 0xA0), 0xFFFD),
+}
+"""A sign for each control character; a terminal takes those above 0x80 for escapes too."""

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from pi_notebook.context.cleaning import show_controls
+
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
@@ -71,7 +73,7 @@ def _cell(text: str) -> str:
 def _aligned(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     if not rows:
         return []
-    lines = [[_unmarked(text) for text in row] for row in [header, *rows]]
+    lines = [[_unmarked(" ".join(text.splitlines())) for text in row] for row in [header, *rows]]
     widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
     return [
         "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip()
@@ -80,4 +82,5 @@ def _aligned(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _unmarked(text: str) -> str:
-    return text.replace("`", "").replace("**", "")
+    """`text` without its marks; names and words in it may come from anywhere and drive no terminal."""
+    return show_controls(text).replace("`", "").replace("**", "")

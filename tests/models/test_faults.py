@@ -250,6 +250,11 @@ def test_the_providers_words_are_quoted_short_and_without_the_wrapping_of_client
     assert len(message) < MAX_WORDS_CHARS + 150
 
 
+def test_the_providers_words_do_not_drive_a_terminal():
+    message = str(translate(Failure("no\x1b]52;c;eA==\x07 \x9b2J more", 400), "openai/m"))
+    assert message.endswith("(It said: no ]52;c;eA== 2J more)")
+
+
 def test_a_page_of_html_is_not_quoted():
     assert "It said" not in str(translate(Failure("<!DOCTYPE html><p>Bad gateway</p>", 502), "openai/m"))
 

@@ -173,12 +173,15 @@ async def test_a_terminal_whose_stream_is_closed_ends_no_run(tmp_path, caplog, c
 
 async def test_a_terminal_gets_each_piece_once_and_nothing_that_drives_it(tmp_path):
     with (tmp_path / "out").open("w+") as out:
-        await run([["Look \x1b[2J now", *call("1")], "The end."], PlainDisplay(out, stream=True).on_event)
+        await run(
+            [["Look \x1b[2J \x9b2J \x07 now", *call("1")], "The end."],
+            PlainDisplay(out, stream=True).on_event,
+        )
         out.seek(0)
         text = out.read()
     assert text.count("Look") == 1
     assert text.count("The end.") == 1
-    assert "\x1b" not in text
+    assert "Look \u241b[2J \ufffd2J \u2407 now" in text
     assert "[run_code]" in text
     assert "42" in text
 

@@ -1,0 +1,17 @@
+"""Tables for a person, in plain text."""
+
+from pi_notebook.ui.tables import Report
+
+
+def test_words_from_anywhere_stay_in_their_cell_and_drive_no_terminal():
+    named = Report(
+        lines=("called **a\x1b]52;c;eA==\x07b**",),
+        header=("session", "name"),
+        rows=(("`1`", "two\nlines \x9b2J"), ("2", "  apart")),
+    )
+    assert named.plain.split("\n") == [
+        "called a\\x1b]52;c;eA==\\x07b",
+        "session  name",
+        "1        two lines \\x9b2J",
+        "2          apart",
+    ]
