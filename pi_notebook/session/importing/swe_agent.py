@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -37,6 +37,7 @@ OBSERVATION_TYPE = "swe_agent/observation"
 """The `custom_type` of what the program told the model after a step that was no tool call."""
 
 Json = dict[str, Any]
+T = TypeVar("T")
 
 
 class _Document(msgspec.Struct):
@@ -77,10 +78,29 @@ def _document(source: Source) -> _Document:
     data = source.document()
     try:
         if source.start[:1] == b"[":
-            return _Document(messages=msgspec.json.decode(data, type=list[Json]))
-        return msgspec.json.decode(data, type=_Document)
+            return _Document(messages=_decoded(data, list[Json]))
+        return _decoded(data, _Document)
     except (msgspec.MsgspecError, RecursionError) as error:
         raise SessionFormatError(f"{source.path} cannot be imported: {error}.", path=source.path) from error
+
+
+def _decoded(data: bytes, kind: type[T]) -> T:
+    """The document in `data`. NaN and infinity, which Python writes and JSON does not know, become null."""
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except msgspec.DecodeError:
+        value = _by_python(data)
+        if value is None:
+            raise
+        return msgspec.convert(value, kind)
+
+
+def _by_python(data: bytes) -> Any:
+    try:
+        value = json.loads(data)
+        return msgspec.json.decode(msgspec.json.encode(value))
+    except (ValueError, RecursionError):
+        return None
 
 
 def _model(document: _Document) -> str:

@@ -185,3 +185,11 @@ def test_whatever_the_messages_hold_the_next_request_is_valid(tmp_path_factory, 
     store, _ = imported(trajectory(folder, TASK, *history), folder)
     assert request_problems(store) == []
     store.close()
+
+
+def test_numbers_that_only_python_writes_do_not_keep_a_trajectory_out(tmp_path):
+    stats = {"tokens_sent": float("inf"), "tokens_received": 80, "instance_cost": float("nan")}
+    store, _ = imported(trajectory(tmp_path, TASK, info={"model_stats": stats}), tmp_path)
+    assert said(store) == ["user: Fix the sum."]
+    (usage,) = [entry.usage for entry in store.entries if isinstance(entry, UsageEntry)]
+    assert (usage.input, usage.output, usage.cost.total) == (0, 80, 0.0)
