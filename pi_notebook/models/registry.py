@@ -55,7 +55,7 @@ def get_model(
 def check_name(name: str) -> None:
     """Raise `ModelNotFoundError`, naming what is near, unless `name` may be a model's."""
     provider, slash, model_id = name.partition("/")
-    if name == OFFLINE or (slash and model_id.strip() and _is_provider(provider)):
+    if name == OFFLINE or (slash and len(model_id.split()) == 1 and _is_provider(provider)):
         return
     raise ModelNotFoundError(f"No model is called {name!r}. {_hint(name)}", model=name)
 

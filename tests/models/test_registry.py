@@ -46,6 +46,7 @@ def test_the_person_may_say_how_large_the_window_is():
         ("ofline", "offline"),
         ("offline/x", "PROVIDER/NAME"),
         ("openai/", "openai/"),
+        ("openai/gpt-4o and more", "openai/gpt-4o"),
         ("", "offline"),
         ("qqqqqqqq", "PROVIDER/NAME"),
     ],
