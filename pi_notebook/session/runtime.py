@@ -70,7 +70,8 @@ class AgentSessionRuntime:
         """Asked in order before the current session is replaced."""
         services = build(folder)
         self._session = self._bind(SessionStore.create(folder, home=services.home), services)
-        self._first_id = self._session.id
+        self.first_id = self._session.id
+        """Of the session that it began with, which nobody chose."""
 
     @property
     def session(self) -> AgentSession:
@@ -81,11 +82,6 @@ class AgentSessionRuntime:
     def services(self) -> AgentSessionServices:
         """What the current session works with."""
         return self._session.services
-
-    @property
-    def is_first(self) -> bool:
-        """Whether no other session was chosen yet."""
-        return self._session.id == self._first_id
 
     def on_replaced(self, rebind: Rebind) -> None:
         """Call `rebind` with the new session after each replacement."""

@@ -62,6 +62,7 @@ export const SENTENCES: readonly string[] = [
   '%agent export: %1 is there already and was left as it is. Name another file, or add --force to replace it.',
   '%agent export: %1 is where sessions are kept. Name a file elsewhere.',
   '%agent export: %1. Give a name that ends in .%2: a notebook of the code that worked, a page to read, the session itself, or text.',
+  '%agent export: no file\'s name holds a NUL character. Name another file.',
   '%agent export: nothing was asked in this session yet.',
   '%agent export: the folder %1 is not there. Make it, or name another.',
   '(It said: %1)',

@@ -137,7 +137,7 @@ class ShownSession:
         is_running = self._is_answering() or is_followed_running
         return StatusEvent(
             session_id=session.id,
-            is_first=self._runtime().is_first,
+            is_first=session.id == self._runtime().first_id,
             session_name=session.store.name,
             model=session.model.name,
             mode=session.mode,
