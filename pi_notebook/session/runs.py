@@ -14,6 +14,7 @@ from pi_notebook.agent.abort import Aborted
 from pi_notebook.agent.agent import Agent
 from pi_notebook.agent.entries import CompactionEntry
 from pi_notebook.agent.events import AgentEnd, AgentEvent, AgentStart, Notice
+from pi_notebook.agent.messages import AssistantMessage
 from pi_notebook.context.live_cells import NotebookCells
 from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.kernel.executor import CodeExecutor
@@ -151,6 +152,8 @@ class Runs:
             end = await self._agent.resume(max_turns=self.max_turns(run))
         run.is_answering = False
         if end.reason == "done":
+            if _is_cut(end):
+                await self._tell(_CUT)
             await self._upkeep.check()
         if end.reason != "aborted":
             await self._asked.serve()
@@ -210,3 +213,12 @@ class Runs:
         run = self.line.current
         if isinstance(event, AgentStart) and run is not None and run.is_stopped:
             self._agent.abort()
+
+
+_CUT = "The answer ends here because it is as long as the model may make one. Ask it to go on."
+
+
+def _is_cut(end: AgentEnd) -> bool:
+    """Whether the run's last message is a reply that was too long."""
+    last = end.messages[-1] if end.messages else None
+    return isinstance(last, AssistantMessage) and last.stop_reason == "length"

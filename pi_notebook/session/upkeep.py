@@ -34,7 +34,7 @@ from pi_notebook.session.services import AgentSessionServices
 from pi_notebook.session.session_hooks import SessionHooks
 from pi_notebook.session.settings import Settings
 from pi_notebook.session.stored_prompt import StoredPrompt
-from pi_notebook.session.windows import LearntWindows, window_problem
+from pi_notebook.session.windows import LearntWindows, guess_told, window_problem
 
 Emit = Callable[[AgentEvent], Awaitable[None]]
 
@@ -250,6 +250,8 @@ class ContextUpkeep:
         )
         if told:
             await self._emit(Notice(told))
+            if not self.info.window_is_known:
+                await self._emit(Notice(guess_told(self.info)))
 
     async def _compact(
         self, reason: CompactionReason, tokens: int, focus: str = "", *, coming: int = 0

@@ -51,6 +51,14 @@ def smallest_window(fixed_tokens: int) -> int:
     return -(-fixed_tokens * 10 // 3 // 1_000) * 1_000
 
 
+def guess_told(info: ModelInfo) -> str:
+    """What to tell of a window that is a guess, when the context comes near it."""
+    return (
+        f"The context window of {info.name} is not known and taken as {info.context_window:,} tokens: "
+        "%agent settings context_window N says how large it is."
+    )
+
+
 def window_problem(info: ModelInfo, fixed_tokens: int) -> str:
     """What to tell of a window that is too small; empty when it is not."""
     least = smallest_window(fixed_tokens)

@@ -27,6 +27,7 @@ from pi_notebook.ui.protocol.inspection import (
     InspectorRequest,
     InspectOverviewRequest,
 )
+from pi_notebook.ui.protocol.messages import encode_message
 
 logger = logging.getLogger(__name__)
 
@@ -73,6 +74,6 @@ class InspectorWidget(anywidget.AnyWidget):  # type: ignore[misc]  # traitlets a
     def _say(self, message: InspectorMessage) -> None:
         # As from the cell that made the widget: what a front end shows of it is told where it came from.
         try:
-            self._context.copy().run(self.send, msgspec.to_builtins(message))
+            self._context.copy().run(self.send, encode_message(message))
         except Exception:  # a front end that is gone
             logger.exception("the inspector's comm failed")

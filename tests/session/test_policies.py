@@ -1,5 +1,6 @@
 """Policies in a session: what is shortened, named, told and shown again, and that requests stay valid."""
 
+import dataclasses
 import re
 
 import msgspec
@@ -280,6 +281,16 @@ async def test_that_the_context_fills_is_told_once_to_person_and_model(session):
     assert len(noted) == 1
     assert isinstance(model.requests[-1].messages[-1], ToolResultMessage)
     assert_valid(model)
+
+
+async def test_a_window_that_is_a_guess_is_told_when_the_context_comes_near_it(session):
+    told = notices(session)
+    session.set_value("notebook.prune_at_percent", "100")
+    model = scripted(*bigs(8), "done")
+    model.info = dataclasses.replace(model.info, window_is_known=False)
+    await session.prompt("go", model=model)
+    (guess,) = [text for text in told if "is not known and taken as" in text]
+    assert "%agent settings context_window N" in guess
 
 
 async def test_of_results_that_come_together_the_last_carries_the_warning_with_what_all_of_them_leave(

@@ -10,8 +10,10 @@ import pytest
 from pi_notebook.agent import ToolContext, tool
 from pi_notebook.agent.events import MessageEnd, Notice, ToolExecutionStart
 from pi_notebook.agent.messages import (
+    NO_USAGE,
     AssistantMessage,
     CustomMessage,
+    TextContent,
     ToolCall,
     ToolResultMessage,
     UserMessage,
@@ -290,6 +292,27 @@ async def test_a_call_that_was_running_when_the_kernel_died_is_answered_in_the_n
     result = next(message for message in sent if isinstance(message, ToolResultMessage))
     assert "may have run" in result.text
     assert result.tool_call_id == sent[sent.index(result) - 1].tool_calls[0].id
+
+
+@pytest.mark.parametrize("stop_reason", ["length", "stop"])
+async def test_an_answer_that_is_cut_at_its_limit_is_told_as_cut(session, stop_reason):
+    told = []
+    session.subscribe(lambda event: told.append(event.text) if isinstance(event, Notice) else None)
+    answer = AssistantMessage(
+        content=[TextContent(text="The first half of")],
+        api="scripted",
+        provider="scripted",
+        model="scripted",
+        usage=NO_USAGE,
+        stop_reason=stop_reason,
+        timestamp=0,
+    )
+    await session.prompt("go", model=ScriptedModel([answer]))
+    assert [text for text in told if "The answer ends here" in text] == (
+        ["The answer ends here because it is as long as the model may make one. Ask it to go on."]
+        if stop_reason == "length"
+        else []
+    )
 
 
 async def test_one_run_at_a_time(session):

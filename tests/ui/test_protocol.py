@@ -37,6 +37,17 @@ def test_an_example_is_read_and_written_the_same(fixture):
         assert decode_request(data) == message
 
 
+@pytest.mark.parametrize(
+    "fixture", [path for path in FIXTURES if side(path) == "kernel"], ids=lambda path: path.stem
+)
+def test_half_a_character_in_any_text_of_the_kernel_is_replaced(fixture):
+    message = msgspec.json.decode(fixture.read_bytes(), type=KernelMessage)
+    for name in message.__struct_fields__:
+        if isinstance(getattr(message, name), str):
+            message = msgspec.structs.replace(message, **{name: "half \ud83d"})
+    assert "\ud83d" not in str(encode_message(message))
+
+
 def test_every_message_has_an_example():
     for name, union in UNIONS.items():
         examples = {json.loads(path.read_text())["type"] for path in FIXTURES if side(path) == name}

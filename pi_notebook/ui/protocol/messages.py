@@ -6,6 +6,7 @@ from typing import Any, Literal, Union
 
 import msgspec
 
+from pi_notebook.agent.messages import without_surrogates
 from pi_notebook.ui.protocol.events import PanelEvent, StatusEvent
 from pi_notebook.ui.protocol.inspection import InspectorMessage
 from pi_notebook.ui.protocol.record import Record, Tagged
@@ -191,5 +192,14 @@ KernelMessage = Union[
 
 def encode_message(message: KernelMessage) -> dict[str, Any]:
     """`message` as the plain data that a comm sends."""
-    encoded: dict[str, Any] = msgspec.to_builtins(message)
+    encoded: dict[str, Any] = _encodable(msgspec.to_builtins(message))
     return encoded
+
+
+def _encodable(value: Any) -> Any:
+    """`value` with what no message can hold, half a character, replaced."""
+    if isinstance(value, str):
+        return without_surrogates(value)
+    if isinstance(value, dict):
+        return {key: _encodable(item) for key, item in value.items()}
+    return [_encodable(item) for item in value] if isinstance(value, (list, tuple)) else value
