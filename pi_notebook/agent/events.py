@@ -165,6 +165,14 @@ class Notice:
     """True when it says what waits to be said; `QueueUpdate` tells programs that."""
 
 
+@dataclass(frozen=True)
+class SessionChanged:
+    """The person set something, gave the session a name, or went elsewhere in it; not of a run."""
+
+    has_moved: bool = False
+    """True when they went elsewhere."""
+
+
 AgentEvent = Union[
     AgentStart,
     AgentEnd,
@@ -180,4 +188,5 @@ AgentEvent = Union[
     CompactionStart,
     CompactionEnd,
     Notice,
+    SessionChanged,
 ]

@@ -16,7 +16,7 @@ from pi_notebook.session.outline import outline
 from pi_notebook.session.permissions import MODE_MEANINGS, MODES
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.ui.arguments import OPTIONS
-from pi_notebook.ui.choosing import choose
+from pi_notebook.ui.changing import choose
 from pi_notebook.ui.compactions import compact, compactions
 from pi_notebook.ui.context import context
 from pi_notebook.ui.export import export

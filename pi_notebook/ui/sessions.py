@@ -11,6 +11,7 @@ from pi_notebook.session.origin import notebook_of
 from pi_notebook.session.outline import outline
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.session import AgentSession
+from pi_notebook.ui.changing import tell_changed
 from pi_notebook.ui.tables import Report
 from pi_notebook.ui.tree import find_prompt, offer_again
 
@@ -28,6 +29,7 @@ def name(runtime: AgentSessionRuntime, text: str) -> Report:
     if not text:
         raise UsageError("Write the session's name behind %agent name.")
     runtime.session.branch.set_name(text)
+    tell_changed(runtime.session)
     return Report(lines=(f"This session is called **{text}**.",))
 
 

@@ -12,6 +12,7 @@ from pi_notebook.session.background import background
 from pi_notebook.session.outline import OutlinePrompt, outline
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.store import SessionStore
+from pi_notebook.ui.changing import tell_changed
 from pi_notebook.ui.tables import Report, when
 
 MAX_ROWS = 200
@@ -38,6 +39,7 @@ def tree(runtime: AgentSessionRuntime, rest: str) -> Report:
             f"After the entry stands --before, --summary [INSTRUCTIONS] or --label TEXT, not {following!r}."
         )
     runtime.session.move(prompt.end_id)
+    tell_changed(runtime.session, has_moved=True)
     return Report(lines=(f"The session goes on after “{prompt.text}”. What came after it is kept.",))
 
 
@@ -68,6 +70,7 @@ def prompt_text(store: SessionStore, prompt: OutlinePrompt) -> str:
 def _moved_before(runtime: AgentSessionRuntime, prompt: OutlinePrompt) -> Report:
     store = runtime.session.store
     runtime.session.move(store.get(prompt.entry_id).parent_id)
+    tell_changed(runtime.session, has_moved=True)
     offer_again(runtime, store, prompt)
     return Report(lines=(f"The session goes on before “{prompt.text}”. What came after it is kept.",))
 
@@ -79,6 +82,7 @@ def _left(runtime: AgentSessionRuntime, prompt: OutlinePrompt, focus: str) -> Re
     except (Aborted, KeyboardInterrupt):
         session.abort()
         return Report(lines=("Stopped. The session goes on where it was.",))
+    tell_changed(session, has_moved=True)
     moved = f"The session goes on after “{prompt.text}”."
     if entry is None:
         return Report(lines=(f"{moved} Nothing was left that could be summarised.",))

@@ -6,8 +6,10 @@ from pi_notebook.agent.messages import AssistantMessage, CustomMessage, ToolResu
 from pi_notebook.models.scripted import ScriptedModel, call
 from pi_notebook.session.attached_cells import AttachedCell
 from pi_notebook.session.background import background
+from pi_notebook.session.outline import outline
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services
+from pi_notebook.ui.commands import run_command
 from tests.ui.panel import Panel
 
 FIRST = ["How many penguins?", "About How many penguins?"]
@@ -56,6 +58,34 @@ def test_a_name_is_searched_too_and_stands_in_list_and_status(two, panel):
     assert [row["name"] for row in panel.ask("sessions")["sessions"]] == ["Mammals", "Sea birds"]
     assert [row["excerpt"] for row in panel.ask("sessions", query="mammals")["sessions"]] == ["Mammals"]
     assert panel.ask("rename_session", session_id=two[0], name=" ")["text"] == "Write a name."
+
+
+@pytest.mark.parametrize(
+    ("line", "field", "value"),
+    [
+        ("model offline", "model", "offline"),
+        ("mode auto-edit", "mode", "auto-edit"),
+        ("policy pi", "policy", "pi"),
+        ("settings context_window 9000", "context_window", 9000),
+        ("name Sea birds", "session_name", "Sea birds"),
+    ],
+)
+def test_what_is_set_in_a_cell_stands_in_every_panel(panel, runtime, line, field, value):
+    assert panel.status[field] != value
+    run_command(runtime, line)
+    panel.wait_until(lambda: panel.status[field] == value)
+
+
+def test_where_a_cell_goes_in_the_tree_is_where_every_panel_is(two, panel, runtime):
+    first, second = (prompt.entry_id for prompt in outline(runtime.session.store))
+    for line, shown in (
+        (f"tree {first}", ["How many penguins?"]),
+        (f"tree {second}", ["How many penguins?", "And chicks?"]),
+        (f"tree {first} --before", []),
+        (f"tree {first}", ["How many penguins?"]),
+    ):
+        run_command(runtime, line)
+        panel.wait_until(lambda shown=shown: prompts(panel) == shown)
 
 
 def test_a_new_session_and_an_earlier_one_are_shown_in_every_panel(two, panel, panels):

@@ -21,6 +21,7 @@ from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.store import SessionStore
 from pi_notebook.session.trash import trash_session
 from pi_notebook.session.typed_words import typed_words
+from pi_notebook.ui.changing import tell_changed
 from pi_notebook.ui.panel.area import Answering, Doing
 from pi_notebook.ui.panel.open_panels import Panel
 from pi_notebook.ui.panel.segments import index_of
@@ -103,7 +104,7 @@ class PanelSessions:
         runtime = self._runtime()
         if request.session_id == runtime.session.id:
             runtime.session.branch.set_name(name)
-            self._shown.tell_status()
+            tell_changed(runtime.session)
         else:
             await asyncio.to_thread(_name, runtime, request.session_id, name)
         return ""

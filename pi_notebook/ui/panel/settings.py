@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pi_notebook.ui.choosing import choose
+from pi_notebook.ui.changing import choose
 from pi_notebook.ui.panel.area import Answering, Doing
 from pi_notebook.ui.panel.shown_session import ShownSession
 from pi_notebook.ui.protocol.requests import SetModelRequest, SetModeRequest, SetPolicyRequest
@@ -22,4 +22,3 @@ class PanelSettings:
 
     def _set(self, name: str, value: str) -> None:
         choose(self._shown.follow(), name, value)
-        self._shown.tell_status()

@@ -18,6 +18,7 @@ from pi_notebook.agent.events import (
     CompactionEnd,
     CompactionStart,
     QueueUpdate,
+    SessionChanged,
     TurnEnd,
 )
 from pi_notebook.agent.messages import text_of, without_surrogates
@@ -37,7 +38,7 @@ logger = logging.getLogger(__name__)
 _STATUS_SECONDS = 2.0
 """How often a run's status is told while it goes on; its context is counted anew for each."""
 _MAX_QUEUED_CHARS = 2_000
-_TELLING = (AgentStart, AgentEnd, CompactionStart, CompactionEnd, QueueUpdate)
+_TELLING = (AgentStart, AgentEnd, CompactionStart, CompactionEnd, QueueUpdate, SessionChanged)
 """Events after which the session stands otherwise."""
 
 
@@ -199,6 +200,10 @@ class ShownSession:
     def _follow_event(self, event: AgentEvent) -> None:
         conversation = self._conversation
         if conversation is None:
+            return
+        if isinstance(event, SessionChanged) and event.has_moved and self.session is not None:
+            self._tell_again(self.session)
+            self._send(self.snapshot())
             return
         if isinstance(event, AgentStart) and not conversation.is_current:
             self._send(self.snapshot())
