@@ -10,6 +10,7 @@ import json
 from types import SimpleNamespace
 from typing import Any
 
+from pi_notebook._loading import installed
 from pi_notebook.models.error_words import error_words
 
 _KINDS = ("application/json", "text/html")
@@ -48,7 +49,8 @@ def _decoded(body: bytes) -> Any:
 
 
 def _failure(reply: Any, kind: str, response: Any) -> Exception:
-    from openai import APIError
+    with installed():
+        from openai import APIError
 
     if reply is None:
         return APIError(f"No answer came, but a page of {kind}.", response.request, body=None)

@@ -37,7 +37,7 @@ Saying = Union[wire.TextSegment, wire.ThinkingSegment]
 INTERRUPTED = {"aborted": "stopped", "error": "failed"}
 """By the stop reason of a reply."""
 
-_INDEX = re.compile(r"l?(\d{1,9})\.")
+_INDEX = re.compile(r"l?(\d{1,18})\.")
 
 
 def index_of(segment_id: str) -> int | None:
