@@ -37,9 +37,8 @@ def compiled(pattern: str, *, literal: bool, ignore_case: bool) -> re.Pattern[st
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            warnings.simplefilter(
-                "error", FutureWarning
-            )  # `[[:alpha:]]` is a set of six characters to Python
+            # Of `[[:alpha:]]`, which to Python is a set of six characters.
+            warnings.simplefilter("error", FutureWarning)
             return re.compile(re.escape(pattern) if literal else pattern, re.IGNORECASE if ignore_case else 0)
     except (re.error, RecursionError, OverflowError, FutureWarning) as error:
         raise ValueError(str(error)) from None
