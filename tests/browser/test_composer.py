@@ -191,7 +191,7 @@ def test_notebook_7_has_the_same(lab, page):
     page.run_cell(0)
     expect(page.output(0)).to_have_text("3")
     box = prompt_box(page)
-    box.press_sequentially("@df")
+    box.press_sequentially("@d")
     expect(options(page)).to_contain_text(["@df"])
     box.press("Enter")
     expect(box).to_have_value("@df ")
