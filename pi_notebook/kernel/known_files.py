@@ -35,11 +35,11 @@ class KnownFiles:
             self._states = dict(list(states.items())[-MAX_FILES:])
 
     def moved(self) -> list[FileEffect]:
-        """What became of those that are no longer where they were."""
+        """What became of those that are no longer where they were, in the order of their paths."""
         gone = {path: state for path, state in self._states.items() if not os.path.lexists(path)}
         places = _places(self._folder, self._states) if gone else {}
         found = []
-        for path, state in gone.items():
+        for path, state in sorted(gone.items()):  # calls of one reply end in any order
             now = places.get(state, "")
             found.append(FileEffect(path=path, action="deleted", witness="scan", renamed_to=now))
             if now:
