@@ -13,6 +13,8 @@ LIBRARIES = "import io, os, builtins, shutil, pathlib, subprocess, sys, threadin
 def watched(driven_by_await, tmp_path):
     """Runs code in a folder of its own and gives what was seen of it."""
     kernel = driven_by_await.kernel
+    cleared = kernel.run("%reset_selective -f ^(?!driver$)")  # what is set again is not created
+    assert cleared.status == "ok", cleared.errors
     before = kernel.run(f"import os\nbefore = os.getcwd()\nos.chdir({str(tmp_path)!r})\n{LIBRARIES}")
     assert before.status == "ok"
 
