@@ -55,7 +55,7 @@ def run_command(runtime: AgentSessionRuntime, line: str) -> Report:
     if not name:
         return status(runtime, "")
     if name in COMMANDS:
-        return COMMANDS[name].run(runtime, rest.strip())
+        return COMMANDS[name].run(runtime, _accepted(COMMANDS[name], rest.strip()))
     added = runtime.services.extensions.commands
     if name in added:
         return run_extension_command(runtime, added[name], rest.strip())
@@ -63,6 +63,15 @@ def run_command(runtime: AgentSessionRuntime, line: str) -> Report:
     raise UsageError(
         f"%agent has no command {name!r}.{did_you_mean(name, known)} Commands: {', '.join(known)}."
     )
+
+
+def _accepted(command: Command, rest: str) -> str:
+    """`rest`, where `command` takes any; a `UsageError` where it would go unheard, a comment excepted."""
+    if rest and not command.takes and not rest.startswith("#"):
+        raise UsageError(
+            f"%agent {command.name} takes nothing more, but {rest!r} stands behind it. Nothing was done."
+        )
+    return rest
 
 
 def help_(runtime: AgentSessionRuntime, _: str) -> Report:

@@ -209,6 +209,8 @@ def test_a_missing_key_names_the_variable_and_the_way_without_one(kernel):
         ("%agent resume nothing", "nothing"),
         ("%agent resume two words", "'two words'"),
         ("%agent resume ~nobody-of-this-name/x.jsonl", "There is no file"),
+        ("%agent new analysis", "%agent new takes nothing more, but 'analysis'"),
+        ("%agent usage 3 # so far", "'3 # so far'"),
         ("%%agent -m ''\ngo", "model is a text, not ''"),
     ],
 )
@@ -243,6 +245,10 @@ def test_a_setting_holds_from_the_next_request_on(kernel, provider):
     assert "Stopped after the turns" in plain(execution)
     kernel.run("%agent settings max_turns none")
     assert "session" in plain(kernel.run("%agent settings max_turns"))
+
+
+def test_a_comment_may_stand_behind_a_command(kernel):
+    assert kernel.run("%agent tools  # what it can do").status == "ok"
 
 
 def test_sessions_are_listed_and_one_can_be_continued(kernel, provider):
