@@ -23,6 +23,10 @@ from jupyter_client.manager import KernelManager
 ROOT = Path(__file__).parents[2]
 
 
+class KernelDied(Exception):
+    """The kernel's process ended while a cell was waited for."""
+
+
 @dataclass
 class Execution:
     """What one execute request brought: its messages, its reply, and when."""
@@ -103,7 +107,7 @@ class Kernel:
         on_message: Callable[[dict[str, Any]], None] | None = None,
         **options: Any,
     ) -> Execution:
-        """Run `code` as a cell and wait for its end.
+        """Run `code` as a cell and wait for its end; raises `KernelDied` when that does not come.
 
         `answers` are typed at input prompts, in order, and later ones stay open; without, there is no
         stdin. The kernel is
@@ -124,6 +128,8 @@ class Kernel:
             self._take_reply(execution, message_id)
             message = self._next_output(message_id)
             if message is None:
+                if self.manager.provisioner.process.poll() is not None:
+                    raise KernelDied(f"The kernel died of {code[:200]!r}")
                 continue
             execution.messages.append(message)
             look(message)

@@ -95,7 +95,7 @@ def test_a_plot_is_shown_once_and_belongs_to_the_call(front_end):
      "import asyncio, time\nawait asyncio.sleep(0)\ntime.sleep(30)"],
 )  # fmt: skip
 def test_an_interrupt_ends_the_code_at_once(front_end, code):
-    report, execution = front_end.code(f"print('be' + 'gun')\n{code}", interrupt_on="begun", timeout=20)
+    report, execution = front_end.code(f"print('be' + 'gun')\n{code}", interrupt_on="begun")
     assert report["status"] == "interrupted"
     assert report["interrupts"] == 1
     assert execution.seconds < SOON

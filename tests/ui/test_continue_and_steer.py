@@ -79,7 +79,7 @@ def test_an_interrupt_stops_a_run_that_went_on(kernel, provider):
     provider.script(failure(400, "bad request"))
     kernel.run("%%agent\ngo")
     provider.script(code("import time\nprint('be' + 'gun', flush=True)\ntime.sleep(60)"))
-    went_on = kernel.run("%agent continue", interrupt_on="begun", timeout=20)
+    went_on = kernel.run("%agent continue", interrupt_on="begun")
     assert went_on.errors == ["RunStopped: "]
 
 

@@ -152,7 +152,7 @@ def test_parallel_calls_run_one_after_the_other_and_answer_in_order(kernel, prov
 
 def test_an_interrupt_in_the_model_wait_ends_the_cell_in_one_line(kernel, provider):
     provider.script([chunk({"content": "I think"}), Hang()])
-    execution = kernel.run("%%agent\ngo", interrupt_on="I think", timeout=20)
+    execution = kernel.run("%%agent\ngo", interrupt_on="I think")
     assert execution.errors == ["RunStopped: "]
     assert execution.contents("error")[0]["traceback"] == ["Stopped."]
     assert execution.seconds - execution.times[-1] < SOON
@@ -165,7 +165,7 @@ def test_an_interrupt_in_the_model_wait_ends_the_cell_in_one_line(kernel, provid
 def test_an_interrupt_in_code_ends_the_run_and_leaves_a_valid_history(kernel, provider, source):
     # In pieces: the code itself is shown too, before it runs.
     provider.script(calls(code(f"print('be' + 'gun')\n{source}")), text("never"))
-    execution = kernel.run("%%agent --auto\ngo", interrupt_on="begun", timeout=20)
+    execution = kernel.run("%%agent --auto\ngo", interrupt_on="begun")
     assert execution.status == "error"
     assert len(provider.exchanges) == 1
     provider.script(text("fine"))

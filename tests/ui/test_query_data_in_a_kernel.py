@@ -43,7 +43,7 @@ def test_a_persons_frame_is_queried_by_its_name(kernel, provider, library):
 def test_an_interrupt_ends_an_endless_query_and_the_kernel_goes_on(kernel, provider, library):
     kernel.run(f"import {library}\nframe = {library}.DataFrame({{'a': [1, 2, 3]}})")
     provider.script(calls(("query_data", {"sql": ENDLESS})), text("done"))
-    stopped = kernel.run("%%agent\nquery", interrupt_on="b.range", timeout=20)
+    stopped = kernel.run("%%agent\nquery", interrupt_on="b.range")
     assert stopped.errors == ["RunStopped: "]
     assert stopped.seconds - stopped.times[-1] < SOON
     left = "[t for t in threading.enumerate() if t.name == 'pi-notebook-query']"
