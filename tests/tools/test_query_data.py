@@ -624,3 +624,13 @@ async def test_columns_of_arrow_that_duckdb_has_no_type_for_are_read(folder, val
     text = await text_of(folder, "SELECT x FROM t", t=table)
     assert text.splitlines()[2:4] == rows
     assert note in text
+
+
+async def test_a_column_whose_values_hold_themselves_is_read_as_text(folder):
+    held = {"name": "root"}
+    held["up"] = [held]
+    frame = pd.DataFrame({"tree": pd.Series([held, None, {"name": "leaf"}], dtype=object), "n": [1, 2, 3]})
+    text = await text_of(folder, "SELECT tree, n FROM t ORDER BY n DESC", t=frame)
+    assert "As text in t: tree." in text
+    assert text.splitlines()[2:4] == ['"{""name"": ""leaf""}",3', "NULL,2"]
+    assert frame["tree"][0] is held

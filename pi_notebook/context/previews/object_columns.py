@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from pi_notebook.context.previews.foreign import attempt, qualified_name
+from pi_notebook.context.previews.nesting import is_too_deep
 
 _MISSING = frozenset(
     {"NoneType", "pandas._libs.tslibs.nattype.NaTType", "pandas._libs.missing.NAType"}
@@ -16,6 +17,10 @@ _MISSING = frozenset(
 
 class ValuesOfSeveralTypes(Exception):
     """No one type holds the values."""
+
+
+class ValuesTooDeep(Exception):
+    """Values hold others in more levels than arrow may be given."""
 
 
 def object_type(parts: Iterable[Any], pyarrow: Any) -> Any:
@@ -28,6 +33,8 @@ def object_type(parts: Iterable[Any], pyarrow: Any) -> Any:
     simple |= {bool: pyarrow.bool_, float: pyarrow.float64}
     if kinds <= simple.keys():
         return simple[kinds.pop()]() if kinds else pyarrow.null()
+    if any(is_too_deep(part) for part in kept):
+        raise ValuesTooDeep
     types = {pyarrow.array(part, from_pandas=True).type for part in kept}
     types.discard(pyarrow.null())
     if len(types) == 1:

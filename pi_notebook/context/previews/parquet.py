@@ -68,7 +68,7 @@ class FrameSpill:
         parts = [f"All {self.row_count:,} rows: {self.path} (parquet, {byte_size(self.byte_count)})."]
         if self.index_columns:
             parts.append(f"The index is in {_listed(self.index_columns)}.")
-        renamed = [f"{old} is {new}" for old, new in self.renamed if old != new]
+        renamed = [f"{old or repr(old)} is {new}" for old, new in self.renamed if old != new]
         if renamed:
             parts.append(f"Renamed: {_listed(renamed)}.")
         if self.as_text:
@@ -99,7 +99,9 @@ class NotSpilled:
 def is_worth_spilling(value: object, shown: Preview) -> bool:
     """Whether `shown` leaves rows of a frame out, and it is long enough and small enough to write unasked."""
     rows = shown.details.get("rows", 0)
-    if shown.kind != "frame" or rows < _LEAST_ROWS or shown.details.get("rows_shown", 0) >= rows:
+    if shown.kind != "frame" or not shown.details.get("columns") or rows < _LEAST_ROWS:
+        return False
+    if shown.details.get("rows_shown", 0) >= rows:
         return False
     return attempt(lambda: estimated_bytes(value), AUTOMATIC_BYTES + 1) <= AUTOMATIC_BYTES
 

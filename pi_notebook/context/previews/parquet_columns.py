@@ -15,7 +15,12 @@ from typing import Any
 
 from pi_notebook._loading import installed
 from pi_notebook.context.previews.foreign import attempt, is_instance, type_name
-from pi_notebook.context.previews.object_columns import ValuesOfSeveralTypes, object_type, text_reason
+from pi_notebook.context.previews.object_columns import (
+    ValuesOfSeveralTypes,
+    ValuesTooDeep,
+    object_type,
+    text_reason,
+)
 from pi_notebook.context.previews.wording import plain_text
 
 _CHECKED_ROWS = 1 << 16
@@ -89,8 +94,10 @@ def text_of(item: object) -> str | None:
     if type(item) in (dict, list, tuple):
         found = attempt(lambda: json.dumps(item, ensure_ascii=False, default=str), "")
     elif type(item) is not str:
-        found = plain_text(item) or f"<{type_name(item)}>"
-    return (found or plain_text(item)).encode("utf-8", "backslashreplace").decode()
+        found = plain_text(item)
+    elif not item:
+        return ""
+    return (found or plain_text(item) or f"<{type_name(item)}>").encode("utf-8", "backslashreplace").decode()
 
 
 def _polars_column(series: Any) -> FileColumn:
@@ -171,6 +178,8 @@ def _pandas_parts(
         dtype = _pandas_type(kept, pyarrow)
     except ValuesOfSeveralTypes:
         return column.as_text("values of several types")
+    except ValuesTooDeep:
+        return column.as_text("values within values, too deep")
     except Exception as error:
         return column.as_text(f"{type(error).__name__} for {kept.dtype}")
     if reason := text_reason(kept, dtype, pyarrow):

@@ -13,7 +13,9 @@ from typing import Any
 
 from pi_notebook.context.previews import preview
 from pi_notebook.context.previews.foreign import attempt, is_instance, type_name
+from pi_notebook.context.previews.nesting import is_too_deep
 from pi_notebook.context.previews.parquet import unique_names
+from pi_notebook.context.previews.parquet_columns import text_of
 from pi_notebook.context.previews.references import ReferenceProblem, Variables, resolve
 from pi_notebook.context.previews.wording import label, one_line, plain_text
 from pi_notebook.context.queries.problems import QueryProblem, like, listed, said
@@ -122,6 +124,7 @@ def _register(name: str, value: Any, connection: Any) -> list[str]:
         value = value.to_frame(value.name or "value")
     if is_instance(value, "pandas", "DataFrame"):
         value, notes = _pandas_frame(name, value)
+        notes += _flattened(name, value)
         if _refusal(value, connection, name) is not None:
             value, more = _readable(name, value, connection)
             notes += more
@@ -163,6 +166,17 @@ def _pandas_frame(name: str, frame: Any) -> tuple[Any, list[str]]:
         )
     shown.columns = names
     return shown, notes
+
+
+def _flattened(name: str, frame: Any) -> list[str]:
+    """Put texts in the place of values that hold others too deep for DuckDB."""
+    as_text = []
+    for at in range(frame.shape[1]):
+        column = frame.iloc[:, at]
+        if column.dtype == object and is_too_deep(column.tolist()):
+            frame.isetitem(at, column.map(text_of).astype(object))
+            as_text.append(frame.columns[at])
+    return [f"As text in {name}: {listed(as_text)}."] if as_text else []
 
 
 def _readable(name: str, frame: Any, connection: Any) -> tuple[Any, list[str]]:

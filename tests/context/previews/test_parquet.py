@@ -177,6 +177,55 @@ def test_names_become_unique_text():
     ]  # fmt: skip
 
 
+def holding_itself(kind):
+    held = [[] for _ in range(3)] if kind is list else {}
+    if kind is list:
+        held[1].append(held)
+    elif kind is dict:
+        held["parts"] = [held]
+    else:
+        held = np.empty(2, dtype=object)
+        held[0] = held
+    return held
+
+
+def nested(depth):
+    found = []
+    for _ in range(depth - 1):
+        found = [found]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (holding_itself(list), "[[], [[...]], []]"),
+        (holding_itself(dict), "{'parts': [{...}]}"),
+        (holding_itself(np.ndarray), None),
+        (nested(200_000), "<list>"),
+    ],
+    ids=["list", "dict", "array", "deep"],
+)
+def test_values_without_a_bottom_become_text_and_do_not_end_the_process(value, text, tmp_path):
+    column = pd.Series([None] * 70_000 + [value], dtype=object)
+    record, table = spilled(pd.DataFrame({"a": column, "n": range(len(column))}), tmp_path)
+    assert record.as_text == (("a", "values within values, too deep"),)
+    assert text is None or table["a"][-1].as_py() == text
+
+
+def test_lists_within_lists_keep_their_type_until_they_are_too_deep(tmp_path):
+    shared = nested(20)
+    for _ in range(11):
+        shared = [shared, shared]
+    record, table = spilled(objects(shared), tmp_path)
+    assert record.as_text == () and table["a"][0].as_py() == shared
+
+
+def test_an_empty_name_is_told_as_one(tmp_path):
+    record, _ = spilled(pd.DataFrame([[1, 2]], columns=["", "a"]), tmp_path)
+    assert "Renamed: '' is unnamed." in record.way_back
+
+
 def test_a_frame_too_large_is_left_alone_with_a_reason(tmp_path):
     frame = pd.DataFrame({"a": np.zeros(1000)})
     assert spill_frame(frame, tmp_path, "df", max_bytes=4000) == NotSpilled(
@@ -226,6 +275,8 @@ def test_only_a_small_frame_whose_rows_are_left_out_is_worth_a_file():
     assert is_worth_spilling(long, preview(long, max_tokens=300))
     assert not is_worth_spilling(short, preview(short, max_tokens=300))
     assert not is_worth_spilling(huge, preview(huge, max_tokens=300))
+    empty = pd.DataFrame(index=range(5000))
+    assert not is_worth_spilling(empty, preview(empty, max_tokens=300))
     assert not is_worth_spilling([1] * 1000, preview([1] * 1000, max_tokens=50))
 
 
