@@ -181,6 +181,8 @@ class OutputAccumulator:
         if is_binary(tail):
             return _binary(window.size, self._limits)
         tail = clean(tail)
+        if keep == "tail" and whole and not tail.strip():
+            keep = "ends"
         if keep == "tail":
             truncation = truncate_tail(tail, self._limits, whole=whole)
         else:

@@ -133,17 +133,22 @@ def truncate_head(
 def truncate_tail(
     text: str, limits: OutputLimits = DEFAULT_LIMITS, *, whole: TextSize | None = None
 ) -> Truncation:
-    """The last lines of `text`."""
+    """The last lines of `text`; blank ones at its end are left out where nothing else would be shown."""
     data = _encoded(text)
     if whole is None and (fitting := _fitting(data, limits)):
         return fitting
     total = whole or TextSize.of(data)
-    kept, by, cut = _last_lines(data.removesuffix(b"\n"), limits, is_window=whole is not None)
+    body = data.removesuffix(b"\n")
+    kept, by, cut = _last_lines(body, limits, is_window=whole is not None)
+    last = total.line_count
+    if not kept.strip() and (words := body.rstrip()):
+        end = body.find(b"\n", len(words))
+        last -= body.count(b"\n", end) if end >= 0 else 0
+        kept, _, cut = _last_lines(body[:end] if end >= 0 else body, limits, is_window=whole is not None)
     shown: tuple[Span, ...] = ()
     if kept or not cut:
-        first = max(1, total.line_count - _count_lines(kept) + 1)
+        first = max(1, last - _count_lines(kept) + 1)
         size = len(kept.partition(b"\n")[0])
-        last = total.line_count
         shown = (Span(first=first, last=last, cut="start" if cut else None, byte_count=size),)
     return _record(kept, by, shown, total, limits)
 

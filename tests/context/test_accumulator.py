@@ -106,6 +106,12 @@ def test_both_ends_are_kept_when_both_matter(folder):
     assert "\n[... 98,002 lines not shown ...]\n" in result.content
 
 
+def test_what_was_said_before_a_flood_of_blank_lines_is_shown(folder):
+    text = written("saved 12 rows\n" + "\n" * 400_000, folder).result().text
+    assert text.startswith("saved 12 rows\n")
+    assert "of 400,001 lines" in text
+
+
 def test_a_progress_bar_takes_no_room_from_real_lines(folder):
     frames = "".join(f"\r{i:7d}/200000 [#####     ]" for i in range(200_000))
     result = written("loading\nresult 1\n" + frames + "\ndone\n", folder).result()

@@ -122,8 +122,21 @@ def test_blank_lines_that_are_shown_count():
     assert truncate_head("\n\na\n", OutputLimits(max_lines=1)).notice.startswith(
         "Showing line 1 of 3 lines, "
     )
-    kept = truncate_tail("a\n\n\n", OutputLimits(max_lines=2))
+    kept = truncate_tail("a\n\nb\n", OutputLimits(max_lines=2))
     assert (kept.output_lines, kept.notice[:25]) == (2, "Showing lines 2-3 of 3 li")
+
+
+@pytest.mark.parametrize("blank", ["\n", "  \n", "\t\n"])
+@pytest.mark.parametrize("end", ["", "   "])
+def test_blank_lines_at_the_end_never_push_out_what_was_said(blank, end):
+    limits = OutputLimits(max_lines=20, max_bytes=4_000)
+    done = truncate_tail("first\nDONE\n" + blank * 50 + end, limits)
+    assert done.content == "first\nDONE"
+    assert done.truncated_by == "lines"
+    assert done.notice.startswith(f"Showing lines 1-2 of {52 + bool(end)} lines")
+    both = truncate_middle("start\n" * 30 + "DONE\n" + blank * 50, limits)
+    assert both.content.endswith("\nstart\nDONE")
+    assert "[... 13 lines not shown ...]" in both.content
 
 
 def test_sizes_are_bytes_of_utf8():
