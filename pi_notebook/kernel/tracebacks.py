@@ -16,6 +16,8 @@ from pi_notebook.kernel.outputs import ErrorOutput
 from pi_notebook.kernel.stacks import ShortStack, library_of
 
 MAX_TRACEBACK_BYTES = 4096
+_GAP_BYTES = 40
+"""Of the words that stand for what is left out of a long message."""
 
 
 def describe_exception(
@@ -118,8 +120,9 @@ def _shorten(text: str, max_bytes: int) -> str:
     if len(data) <= max_bytes:
         return text
     head = max_bytes * 2 // 3
-    parts = (data[:head], data[len(data) - (max_bytes - head - 7) :])
-    return " [...] ".join(part.decode(errors="ignore") for part in parts)
+    tail = max_bytes - head - _GAP_BYTES
+    gap = f" [... {len(data) - head - tail:,} bytes left out ...] "
+    return gap.join(part.decode(errors="ignore") for part in (data[:head], data[-tail:]))
 
 
 def _bound(text: str, last: str) -> str:
@@ -129,10 +132,12 @@ def _bound(text: str, last: str) -> str:
     last = _shorten(last.strip("\n"), MAX_TRACEBACK_BYTES // 2)
     room = MAX_TRACEBACK_BYTES - len(last.encode()) - 64
     kept: list[str] = []
-    for line in reversed(text[: text.rfind(last[:200])].splitlines()):
+    lines = text[: text.rfind(last[:200])].splitlines()
+    for line in reversed(lines):
         line = _shorten(line, 500)
         room -= len(line.encode()) + 1
         if room < 0:
             break
         kept.insert(0, line)
-    return "\n".join(["[earlier frames left out]", *kept, last])
+    notice = ["[earlier frames left out]"] if len(kept) < len(lines) else []
+    return "\n".join([*notice, *kept, last])

@@ -88,3 +88,30 @@ def test_the_line_of_each_frame_is_the_one_that_failed():
         return 1 / 0
 
     assert "in fail\n    return 1 / 0" in told(fail)
+
+
+@pytest.mark.parametrize("unit", ["y", "\u96ea", "line\n"])
+def test_a_long_message_tells_how_much_of_it_is_left_out_and_blames_no_frames(unit):
+    def fail():
+        raise ValueError("begin " + unit * 30_000 + " end")
+
+    text = told(fail)
+    assert len(text.encode()) <= 4096
+    assert "earlier frames" not in text
+    start, _, rest = text.partition(" [... ")
+    count, _, end = rest.partition(" bytes left out ...] ")
+    assert start.splitlines()[-1].startswith(("ValueError: begin", "line", "li", "l"))
+    assert end.endswith(" end")
+    size = len(f"ValueError: begin {unit * 30_000} end".encode())
+    shown = len(start[start.rindex("ValueError") :].encode()) + len(end.encode())
+    assert size - shown - 6 <= int(count.replace(",", "")) <= size - shown
+
+
+def test_frames_that_have_no_room_are_said_to_be_left_out():
+    def fail(depth=0):
+        try:
+            raise ValueError(f"{depth} " + "word " * 100)
+        except ValueError as error:
+            raise KeyError(depth) from error if depth == 8 else fail(depth + 1)
+
+    assert told(fail).startswith("[earlier frames left out]\n")
