@@ -16,9 +16,10 @@ _OVERFLOW = [
     re.compile(pattern, re.IGNORECASE | re.DOTALL)
     for pattern in (
         rf"prompt is too long: {_N} tokens > {_W}",
-        rf"input length and `?max_tokens`? exceed context limit: {_N} \+ \d+ > {_W}",
+        rf"input length and `?max_tokens`? exceed context limit: {_N} \+ [\d,]+ > {_W}",
+        rf"configured limit of {_W} tokens(?:.{{0,60}}?resulted in {_N})?",
         rf"maximum (?:context|prompt|model) length (?:is|of) {_W}(?: tokens)?.{{0,120}}?"
-        rf"(?:resulted in|requested(?: about)?|contains|has|too large[^\d]*|is) {_N}",
+        rf"(?:resulted in|requested(?: about| a total of)?|contains|has|too large[^\d]*|is) {_N}",
         rf"input token count (?:\(?{_N}\)? )?exceeds the maximum number of tokens allowed(?: \(?{_W}\)?)?",
         rf"prompt contains {_N} tokens.{{0,80}}too large.{{0,80}}?{_W}",
         rf"decoder prompt \(length {_N}\).{{0,60}}maximum model length of {_W}",
@@ -34,10 +35,19 @@ _OVERFLOW = [
         rf"too large for (?:a )?model with {_W} maximum context length",
         rf"prompt has {_N} tokens.{{0,60}}maximum of {_W}",
         rf"maximum (?:context|prompt|model) length (?:is|of) {_W}",
-        r"context[_ ]length[_ ]exceeded",
+        rf"inputs?`? (?:\({_N} tokens\) )?(?:is longer than the model.?s context length|length exceeds)"
+        rf"(?: \({_W} tokens\))?",
+        rf"input length (?:\(?{_N}(?: tokens\))? )?exceeds the maximum allowed length(?: \(?{_W})?",
+        rf"`?inputs`? must have less than {_W} tokens(?:\. given: {_N})?",
+        rf"(?:number of |\b)(?:input|prompt) tokens? \(?{_N}\)? exceeds? (?:the )?(?:limit|{_W})",
+        rf"keep the first {_N} tokens.{{0,120}}context length of (?:only )?{_W}",
+        rf"request body too large for .{{0,80}}max size: {_W} tokens",
+        r"context[_ ]length[_ ]exceeded|context[_ ]size has been exceeded",
+        r"(?:input|prompt)(?: tokens?)?(?: count)? (?:is too large|exceeds? the (?:configured )?limit)",
+        r"exceeds? max message tokens|prompt_tokens_exceeded|prompt_too_long|tokens_limit_reached",
         r"(?:exceeds?|exceeded|larger than|beyond) (?:the |its )?(?:available |model.?s? )?(?:max(?:imum)? )?"
         r"context (?:size|window|length|limit)",
-        r"context[ _]?window (?:exceeds? limit|(?:is |was )?exceeded)|ContextWindowExceeded",
+        r"context[ _]?window[_ ](?:exceeds? limit|(?:is |was )?exceeded)|ContextWindowExceeded",
         r"length of (?:all )?(?:the )?messages is too long",
         r"prompt exceeds max(?:imum)? length",
         r"(?:prompt|input|request|conversation) is too long(?! for (?:field|user))",
@@ -51,7 +61,8 @@ _OVERFLOW = [
 ]
 
 _NOT_OVERFLOW = re.compile(
-    r"string too long|rate limit reached|too many requests|max_tokens is too large|"
+    r"string too long|exceeds? (?:the )?limit.{0,60} per (?:second|minute|hour|day)|"
+    r"rate limit reached|too many requests|max_tokens is too large|"
     r"max_(?:completion_)?tokens.{0,40}(?:must be|at most|less than)|image.{0,40}(?:too large|exceeds)",
     re.IGNORECASE,
 )

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 
 _DURATION = re.compile(
-    r"(?:try again|retry) (?:in|after) ((?:\d+(?:\.\d+)?\s*(?:ms|seconds?|s|minutes?|m|hours?|h)\s*)+)|"
+    r"(?:try again|retry|wait)(?: in| after| for)? "
+    r"((?:\d+(?:\.\d+)?\s*(?:ms|seconds?|s|minutes?|m|hours?|h)\s*)+)|"
     r"\"retryDelay\":\s*\"(\d+(?:\.\d+)?s)\"",
     re.IGNORECASE,
 )
@@ -16,8 +17,17 @@ _PART = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)", re.IGNORECASE)
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
+_LONGEST_SECONDS = 7 * 24 * 3600.0
+"""What is asked for beyond that is no time anybody waits."""
+
+
 def find_retry_after(headers: Mapping[str, str], text: str) -> float | None:
     """Seconds to wait, from lower-case `headers` or else the words; None when neither tells."""
+    seconds = _told(headers, text)
+    return seconds if seconds is None else min(seconds, _LONGEST_SECONDS)
+
+
+def _told(headers: Mapping[str, str], text: str) -> float | None:
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return milliseconds / 1000
