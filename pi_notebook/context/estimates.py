@@ -10,8 +10,10 @@ import re
 from bisect import bisect
 
 _KINDS = re.compile(
-    r"(?P<dense>[A-Za-z0-9+/]{40,})|(?P<line>(?P<mark>[^\w\s]|_)(?P=mark){3,})"
-    r"|(?P<gap>[ \t]+(?=[0-9])|\t)|(?P<plain>[A-Za-z]+(?![\u00c0-\u024f\u1e00-\u1eff]))"
+    r"(?P<dense>[A-Za-z0-9+/]{40,})"
+    r"|(?P<line>(?P<mark>[^\w\s\u0300-\u036f\u200b-\u200d\U00010000-\U0010ffff]|_)(?P=mark){3,})"
+    # Only from its start: blanks without a number behind them would be gone through from each of them.
+    r"|(?P<gap>(?<![ \t])[ \t]+(?=[0-9])|\t)|(?P<plain>[A-Za-z]+(?![\u00c0-\u024f\u1e00-\u1eff]))"
     r"|(?P<latin>[A-Za-z\u00c0-\u024f\u1e00-\u1eff]+)|(?P<number>[0-9]+)"
     r"|(?P<ideographs>[\u2e80-\uabff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]+)"
     r"|(?P<hangul>[\u1100-\u11ff\uac00-\ud7ff]+)"

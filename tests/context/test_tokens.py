@@ -157,6 +157,20 @@ def test_long_runs_and_odd_texts_are_counted_in_bounded_time(unit):
     assert time.perf_counter() - started < 20
 
 
+@pytest.mark.parametrize(
+    "unit", ["\t", " \t", "\t\n", "\u00a0", "-\t", "<|", "a\u0301", "\U0001f600", "\u200d"]
+)
+def test_long_runs_are_estimated_in_bounded_time(unit):
+    started = time.perf_counter()
+    assert estimate_tokens(unit * 100_000) > 0
+    assert time.perf_counter() - started < 10
+
+
+@pytest.mark.parametrize("mark", ["\U0001f600", "\U0001f469\u200d\U0001f52c", "e\u0301", "\u2192 ", "\u2500"])
+def test_a_row_of_like_signs_is_not_taken_for_a_line_unless_it_is_one(mark):
+    assert estimate_tokens(mark * 2_000) == pytest.approx(count_tokens(mark * 2_000), rel=0.8)
+
+
 @settings(max_examples=200, derandomize=True, deadline=None)
 @given(st.text(st.characters(codec=None)))
 def test_no_string_makes_it_raise(text):
