@@ -218,7 +218,8 @@ def test_lists_within_lists_keep_their_type_until_they_are_too_deep(tmp_path):
     for _ in range(11):
         shared = [shared, shared]
     record, table = spilled(objects(shared), tmp_path)
-    assert record.as_text == () and table["a"][0].as_py() == shared
+    assert record.as_text == ()
+    assert table["a"][0].as_py() == shared
 
 
 def test_an_empty_name_is_told_as_one(tmp_path):
