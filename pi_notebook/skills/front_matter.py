@@ -156,10 +156,10 @@ def _loose_values(block: str) -> dict[str, str]:
 
 
 def _indented(lines: list[str], start: int) -> Iterator[str]:
-    """The lines from `start` on that are, up to the first that is not."""
+    """The lines from `start` on that are, or are items of a list, up to the first that is neither."""
     for number in range(start, len(lines)):
         line = lines[number]
-        if line.strip() and not line.startswith((" ", "\t")):
+        if line.strip() and not line.startswith((" ", "\t", "- ")):
             return
         if line.strip():
             yield line.strip()

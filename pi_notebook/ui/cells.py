@@ -20,6 +20,7 @@ from pi_notebook.errors import InternalError, PiNotebookError, SessionError, Usa
 from pi_notebook.kernel.await_magic import is_awaited
 from pi_notebook.kernel.awaited import AwaitedCellExecutor
 from pi_notebook.kernel.blocking import BlockingCellExecutor
+from pi_notebook.kernel.magic_text import expanded
 from pi_notebook.session.background import background
 from pi_notebook.session.diagnostics import Diagnostic
 from pi_notebook.session.origin import CELL_TYPE, Origin, asked_before, cell_of, notebook_of
@@ -30,7 +31,7 @@ from pi_notebook.session.session import AgentSession
 from pi_notebook.session.typed_prompt import meant_by
 from pi_notebook.ui.arguments import CellOptions, parse_cell_line, parse_continue_line
 from pi_notebook.ui.cell_run import CellRun
-from pi_notebook.ui.commands import COMMANDS, run_command
+from pi_notebook.ui.commands import COMMANDS, run_command, takes_text
 from pi_notebook.ui.replay import show_recorded
 from pi_notebook.ui.tables import Report
 
@@ -65,6 +66,7 @@ class AgentCells:
 
     def line(self, line: str) -> Coroutine[Any, Any, None] | None:
         """`%agent`: show what the command gives; a coroutine where the cell awaits what it begins."""
+        line = line if takes_text(line) else expanded(self.shell, line)
         command, _, rest = line.strip().partition(" ")
         with _plain_errors():
             if command != "continue":
@@ -76,7 +78,7 @@ class AgentCells:
     def cell(self, line: str, prompt: str) -> Coroutine[Any, Any, None] | None:
         """`%%agent`: run the prompt; a coroutine where the cell awaits it."""
         with _plain_errors():
-            options, prompt = parse_cell_line(line), prompt.strip("\n")
+            options, prompt = parse_cell_line(expanded(self.shell, line)), prompt.strip("\n")
             if not prompt.strip():
                 raise UsageError("There is no prompt. Write it on the lines below %%agent.")
             if self._replayed(options, prompt):

@@ -47,6 +47,8 @@ class Command:
     takes: str = ""
     """What may stand behind it, as help shows it."""
     completions: Callable[[AgentSessionRuntime], list[str]] = lambda runtime: []
+    is_text: bool = False
+    """Whether a reader is meant by what stands behind it: no values are put in for braces and dollars."""
 
 
 def run_command(runtime: AgentSessionRuntime, line: str) -> Report:
@@ -72,6 +74,12 @@ def _accepted(command: Command, rest: str) -> str:
             f"%agent {command.name} takes nothing more, but {rest!r} stands behind it. Nothing was done."
         )
     return rest
+
+
+def takes_text(line: str) -> bool:
+    """Whether what stands behind the command of `line` is a text, to be taken as it was typed."""
+    command = COMMANDS.get(line.strip().partition(" ")[0])
+    return command is not None and command.is_text
 
 
 def help_(runtime: AgentSessionRuntime, _: str) -> Report:
@@ -183,12 +191,14 @@ COMMANDS: Mapping[str, Command] = {
             run=steer,
             takes="[TEXT]",
             meaning="say something to a run of the panel before its next request; without text what waits",
+            is_text=True,
         ),
         Command(
             name="follow",
             run=follow,
             takes="[TEXT]",
             meaning="say something to a run of the panel when it would end",
+            is_text=True,
         ),
         Command(name="usage", run=usage, meaning="what was spent, and how full the context is"),
         Command(
@@ -238,8 +248,9 @@ COMMANDS: Mapping[str, Command] = {
             run=search,
             takes="TEXT",
             meaning="find words in this session and in the folder's others, what was summarised too",
+            is_text=True,
         ),
-        Command(name="name", run=name, takes="TEXT", meaning="name this session"),
+        Command(name="name", run=name, takes="TEXT", meaning="name this session", is_text=True),
         Command(name="ledger", run=ledger, meaning="list the files, variables and packages of this session"),
         Command(
             name="restore",
@@ -251,6 +262,7 @@ COMMANDS: Mapping[str, Command] = {
             run=compact,
             takes="[INSTRUCTIONS]",
             meaning="summarise the older part of the conversation now",
+            is_text=True,
         ),
         Command(name="compactions", run=compactions, meaning="list what was summarised in this session"),
         Command(

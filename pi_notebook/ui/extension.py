@@ -12,6 +12,7 @@ from IPython.core.getipython import get_ipython
 from pi_notebook import _loading
 from pi_notebook.errors import UsageError
 from pi_notebook.kernel.await_magic import AwaitingTransformer
+from pi_notebook.kernel.magic_text import QuestionTransformer
 from pi_notebook.kernel.person_cells import PersonCells
 from pi_notebook.ui import mention_matcher
 from pi_notebook.ui.magics import AgentMagics
@@ -36,6 +37,7 @@ def load(shell: Any) -> None:
     magics = AgentMagics(shell)
     shell.register_magics(magics)
     AwaitingTransformer("agent", line_words=("continue",)).install(shell)
+    QuestionTransformer("agent").install(shell)
     PersonCells(shell, "agent").install()
     mention_matcher.install(shell, "agent")
     if not hasattr(shell, _ATTRIBUTE):  # hooks cannot be taken away, so they are set once
@@ -61,6 +63,7 @@ def unload(shell: Any) -> None:
     mention_matcher.uninstall(shell)
     magics.close()
     AwaitingTransformer("agent").uninstall(shell)
+    QuestionTransformer("agent").uninstall(shell)
     for table in shell.magics_manager.magics.values():
         table.pop("agent", None)
     setattr(shell, _ATTRIBUTE, None)

@@ -9,7 +9,7 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from IPython.core.magic import Magics, line_cell_magic, magics_class
+from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 
 from pi_notebook import _loading
 
@@ -27,6 +27,7 @@ class AgentMagics(Magics):  # type: ignore[misc]  # IPython's base is untyped
         self._folder = Path.cwd()
         self._cells: AgentCells | None = None
 
+    @no_var_expand  # type: ignore[untyped-decorator]
     @line_cell_magic  # type: ignore[untyped-decorator]
     def agent(self, line: str, cell: str | None = None) -> Coroutine[Any, Any, None] | None:
         """Ask the agent in this kernel (%%agent), or look at its state (%agent). %agent help lists more."""

@@ -69,6 +69,7 @@ def test_a_description_is_read_as_the_person_meant_it(block, description, is_tol
         ("description: |2\n   Sums: all\n\n   of them\nname: a: b", "Sums: all of them"),
         ('description: "Sums: all\n  of them"\nname: a: b', "Sums: all of them"),
         ("description:\n  - sums\n  - means", "- sums - means"),
+        ("description:\n- sums\n- means\nname: a", "- sums - means"),
         ("description:\n  for: sums", "for: sums"),
     ],
 )

@@ -97,6 +97,24 @@ def test_the_prompt_is_sent_word_for_word_as_the_last_message(kernel, provider):
     assert provider.exchanges[0].body["messages"][-1] == {"role": "user", "content": prompt}
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["is it {mine} or $mine?", "don't you see?", "what??", 'how many "rows?', "{k: v for k, v in pairs}"],
+)
+def test_words_behind_a_command_stand_as_typed_and_a_question_is_no_request_for_help(kernel, text):
+    kernel.run("mine = 1")
+    assert kernel.run(f"%agent name {text}").values() == [f"This session is called {text}."]
+
+
+def test_a_value_may_be_put_where_a_command_takes_no_text(kernel, provider):
+    kernel.run("wanted = 'ask'")
+    assert kernel.run("%agent mode {wanted}").status == "ok"
+    kernel.run("def ask(kept): get_ipython().run_cell_magic('agent', '-o {kept}', 'go {kept}')\nask('said')")
+    assert provider.exchanges[0].messages[-1]["content"] == "go {kept}"
+    assert kernel.run("said").status == "ok"
+    assert kernel.run("%agent?").contents("execute_result") == []
+
+
 def test_a_plot_appears_and_is_told_to_the_model(kernel, provider):
     pytest.importorskip("matplotlib")
     source = "%matplotlib inline\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])\nNone"
