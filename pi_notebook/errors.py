@@ -7,6 +7,7 @@ PiNotebookError
 │   ├── ModelUnavailableError   worth trying again  .retry_after_seconds .is_unreachable
 │   ├── ModelRefusedError       the provider declines this content
 │   ├── ModelRequestError       the provider calls the request wrong
+│   │   └── ModelImageError     for a picture in it
 │   └── ContextOverflowError    the request does not fit  .tokens .context_window
 ├── KernelError
 │   ├── NoKernelError           no front end lends the main thread
@@ -39,6 +40,7 @@ __all__ = [
     "KernelError",
     "ModelAuthError",
     "ModelError",
+    "ModelImageError",
     "ModelNotFoundError",
     "ModelRefusedError",
     "ModelRequestError",
@@ -108,10 +110,15 @@ class ModelRequestError(ModelError):
     """The provider calls the request itself wrong; sending it again cannot help."""
 
 
+class ModelImageError(ModelRequestError):
+    """The provider does not take a picture of the request: its kind, its size, or any."""
+
+
 class ContextOverflowError(ModelError):
     """The request does not fit the context window.
 
     `tokens` and `context_window` are the numbers the provider named, where it named them.
+    `has_too_many_bytes` says that the request itself is too large to be sent: pictures weigh most.
     """
 
     def __init__(
@@ -121,10 +128,12 @@ class ContextOverflowError(ModelError):
         model: str,
         tokens: int | None = None,
         context_window: int | None = None,
+        has_too_many_bytes: bool = False,
     ) -> None:
         super().__init__(message, model=model)
         self.tokens = tokens
         self.context_window = context_window
+        self.has_too_many_bytes = has_too_many_bytes
 
 
 class KernelError(PiNotebookError):

@@ -16,6 +16,7 @@ from pi_notebook.errors import (
     ContextOverflowError,
     ModelAuthError,
     ModelError,
+    ModelImageError,
     ModelNotFoundError,
     ModelRefusedError,
     ModelRequestError,
@@ -41,6 +42,17 @@ _REFUSAL = re.compile(
     r"flagged (?:by|as|for)|moderation|prohibited[_ ]content|PROMPT_FEEDBACK|data_inspection_failed",
     re.IGNORECASE,
 )
+_IMAGE = re.compile(
+    r"\bimage_url\b|"
+    r"(?<![\w/-])images?(?![\w-]).{0,80}(?:exceed|too (?:large|many|big|small)|maximum|at most|invalid|"
+    r"unsupported|not (?:be )?(?:supported|allowed|valid|accepted|processed|available|a valid)|corrupt|"
+    r"could not|cannot|can't|unable|failed|does not|format|input)|"
+    r"(?:too many|exceed\w*|unsupported|invalid|could not|cannot|can't|unable to|failed to|"
+    r"not (?:support|accept|allow|process|have)|support(?:s|ing)?|at most \d+|more than \d+)"
+    r".{0,40}(?<![\w/-])images?(?![\w-])",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What only a request with pictures is answered with, whatever the model is called."""
 _NO_MODEL = re.compile(
     r"model[_ ]not[_ ]found|model .{0,80}(?:does not exist|not found|is not available|not supported)|"
     r"(?:unknown|invalid|no such) model|not a valid model|LLM Provider NOT provided|no endpoints found",
@@ -119,6 +131,8 @@ def translate(error: BaseException, model: str) -> ModelError:
             model=model,
             tokens=found.tokens if found else None,
             context_window=found.context_window if found else None,
+            has_too_many_bytes=_status_of(error) == 413
+            and not (found and (found.tokens or found.context_window)),
         )
     if kind is ModelUnavailableError:
         seconds = find_retry_after(_headers_of(error), text)
@@ -140,6 +154,7 @@ _ADVICE = {
     "auth": "{model} refused the key. Check that it is right and may use this model.",
     "not found": "There is no model {model} at the provider. {near}",
     "refused": "{model} declines to answer this content. Rephrase the prompt, or choose another model.",
+    "image": "{model} does not take a picture of the conversation.",
     "request": "{model} does not accept the request. Choose another model, or report this.",
 }
 
@@ -152,7 +167,8 @@ def _near(model: str, kind: type[ModelError]) -> str:
 def _reason(kind: type[ModelError], text: str) -> str:
     if kind is ModelAuthError:
         return "quota" if _QUOTA.search(text) else "auth"
-    return {ModelNotFoundError: "not found", ModelRefusedError: "refused"}.get(kind, "request")
+    reasons = {ModelNotFoundError: "not found", ModelRefusedError: "refused", ModelImageError: "image"}
+    return reasons.get(kind, "request")
 
 
 def _kind_of(error: BaseException, text: str) -> type[ModelError]:
@@ -171,10 +187,14 @@ def _kind_by_words(text: str, status: int | None) -> type[ModelError] | None:
         return ModelAuthError
     if status == 429:
         return None
-    for pattern, kind in ((_REFUSAL, ModelRefusedError), (_NO_MODEL, ModelNotFoundError)):
-        if pattern.search(text):
+    for pattern, kind in _KINDS_BY_WORDS:
+        if pattern.search(text) and not (kind is ModelImageError and status in _NEVER_FOR_IMAGES):
             return kind
     return ModelAuthError if status in (None, 400, 403, 500) and _AUTH.search(text) else None
+
+
+_KINDS_BY_WORDS = ((_REFUSAL, ModelRefusedError), (_IMAGE, ModelImageError), (_NO_MODEL, ModelNotFoundError))
+_NEVER_FOR_IMAGES = frozenset({401, 402, 403, 408, 413, *range(501, 600)})
 
 
 def _kind_by_status(status: int | None) -> type[ModelError] | None:

@@ -15,6 +15,7 @@ from pi_notebook.session.history import SessionHistory
 from pi_notebook.session.hook_registry import PROCESS_HOOKS
 from pi_notebook.session.ledger_log import LedgerLog
 from pi_notebook.session.recording import Recording
+from pi_notebook.session.refused_images import RefusedImages
 from pi_notebook.session.requests import Requests
 from pi_notebook.session.result_edits import BranchResultEdits
 from pi_notebook.session.runs import Runs
@@ -106,6 +107,7 @@ class SessionParts:
             repeated=lambda call, result: self.policy.repeated(call, result, self.branch.items),
             note=self.upkeep.result_note,
         )
+        images = RefusedImages(self.branch, lambda event: self.agent.emit(event))
         agent = Agent(
             self.choices.model,
             tools=services.tools,
@@ -114,7 +116,7 @@ class SessionParts:
                 after_tool_call=[ledger_log.after, self.hooks.after_tool_call, results.after],
                 refused_tool_call=[results.noted],
                 between_turns=[self.upkeep.between_turns],
-                on_failure=[self.upkeep.mended],
+                on_failure=[images.mended, self.upkeep.mended],
             ),
             build_request=lambda: self.requests.build(),
             history=lambda: self.branch.messages,

@@ -14,6 +14,7 @@ from pi_notebook.errors import (
     ContextOverflowError,
     ModelAuthError,
     ModelError,
+    ModelImageError,
     ModelNotFoundError,
     ModelRefusedError,
     ModelRequestError,
@@ -198,6 +199,56 @@ def test_status_and_words_tell_the_kind(status, text, kind):
     assert error.model == "openai/m"
     assert "openai/m" in str(error)
     assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize(
+    ("status", "text"),
+    [
+        (400, "messages.7.content.0.image.source.base64: image exceeds 5 MB maximum: 6.1 MB > 5.0 MB"),
+        (400, "At least one of the image dimensions exceed max allowed size for many-image requests"),
+        (400, "Could not process image"),
+        (400, "Invalid image data."),
+        (400, "You uploaded an unsupported image. Please make sure it has one of these formats: png"),
+        (400, "unknown variant `image_url`, expected `text`"),
+        (400, "At most 4 image(s) may be provided in one request."),
+        (400, "Unable to process input image. Please retry"),
+        (400, "The model `gpt-9` does not support image inputs"),
+        (404, "No endpoints found that support image input"),
+        (415, "Too many images in request"),
+        (500, "this model is missing data required for image input"),
+        (None, "image: unknown format"),
+    ],
+)
+def test_a_request_that_is_refused_for_its_pictures_is_known_by_its_words(status, text):
+    assert type(translate(Failure(text, status), "openai/m")) is ModelImageError
+
+
+@pytest.mark.parametrize(
+    ("status", "text"),
+    [
+        (404, "The model gpt-image-1 does not exist"),
+        (404, "Unsupported model: org/image-2"),
+        (429, "Too many images per minute"),
+        (401, "Invalid key for image requests"),
+        (503, "image workers cannot be reached"),
+        (400, "The image in your prompt cannot be shown: content policy"),
+        (400, "Unsupported parameter: 'x'"),
+    ],
+)
+def test_other_failures_that_speak_of_images_are_what_they_were(status, text):
+    assert not isinstance(translate(Failure(text, status), "openai/m"), ModelImageError)
+
+
+def test_a_request_of_too_many_bytes_is_told_from_one_of_too_many_tokens():
+    def has_too_many_bytes(text, status):
+        error = translate(Failure(text, status), "openai/m")
+        assert isinstance(error, ContextOverflowError)
+        return error.has_too_many_bytes
+
+    assert has_too_many_bytes("Payload Too Large", 413)
+    assert has_too_many_bytes("request_too_large: Request exceeds the maximum size", 413)
+    assert not has_too_many_bytes("prompt is too long: 9 tokens > 8 maximum", 413)
+    assert not has_too_many_bytes("context_length_exceeded", 400)
 
 
 @pytest.mark.parametrize(
