@@ -8,7 +8,6 @@ with the call of its index, else with the newest.
 
 from __future__ import annotations
 
-import json
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -24,6 +23,16 @@ from pi_notebook.agent.messages import (
     ToolCall,
     without_surrogates,
 )
+from pi_notebook.models.delta import (
+    SIGNATURE_IN_ID,
+    field_of,
+    json_text,
+    records,
+    texts,
+    thought_signature,
+    told,
+    words_of,
+)
 
 Delta = Union[TextDelta, ThinkingDelta, ToolCallDelta]
 
@@ -38,12 +47,12 @@ class Assembly:
 
     def add(self, delta: Any) -> Iterator[Delta]:
         """Take one delta of the provider; gives what it adds, as events."""
-        for kind, piece in _texts(delta):
+        for kind, piece in texts(delta):
             safe = self._open_text(kind).add(piece)
             if safe:
                 yield ThinkingDelta(safe) if kind == "thinking" else TextDelta(safe)
-        self._keep_signed(_field(delta, "thinking_blocks") or [])
-        for piece in _field(delta, "tool_calls") or []:
+        self._keep_signed(records(delta, "thinking_blocks"))
+        for piece in records(delta, "tool_calls"):
             event = self._add_call(piece)
             if event is not None:
                 yield event
@@ -73,31 +82,33 @@ class Assembly:
             if not self._signed or self._signed[-1].signature:
                 self._signed.append(_Signed())
             newest = self._signed[-1]
-            newest.thinking += _field(block, "thinking") or ""
-            newest.redacted = _field(block, "type") == "redacted_thinking"
-            newest.signature = _field(block, "signature") or _field(block, "data") or ""
+            newest.thinking += words_of(field_of(block, "thinking"))
+            newest.redacted = field_of(block, "type") == "redacted_thinking"
+            newest.signature = words_of(field_of(block, "signature")) or words_of(field_of(block, "data"))
 
     def _add_call(self, piece: Any) -> ToolCallDelta | None:
-        function = _field(piece, "function")
-        wire_id, _, signature = _told(piece, "id").partition(_SIGNATURE_IN_ID)
+        function = field_of(piece, "function")
+        wire_id, _, signature = told(piece, "id").partition(SIGNATURE_IN_ID)
         part = _Piece(
-            index=_field(piece, "index"),
+            index=field_of(piece, "index"),
             wire_id=wire_id,
-            name=_told(function, "name"),
-            arguments=_json_text(_field(function, "arguments")),
+            name=told(function, "name"),
+            arguments=json_text(field_of(function, "arguments")),
         )
         call = self._call_of(part)
         if call is None:
             return None
         call.wire_id = call.wire_id or part.wire_id
         call.name_on(without_surrogates(part.name))
-        call.thought_signature = call.thought_signature or _thought_signature(piece, function) or signature
+        call.thought_signature = call.thought_signature or thought_signature(piece, function) or signature
         return ToolCallDelta(call.position, call.id, call.name, call.arguments.add(part.arguments))
 
     def _call_of(self, part: _Piece) -> _Call | None:
         """The call that a piece belongs to, begun when it is new; None when there can be none."""
         newest_first = self._calls[::-1]
         by_id = [call for call in newest_first if part.wire_id and call.wire_id == part.wire_id]
+        if any(call.is_repeated_by(part) for call in by_id):
+            return None
         for call in by_id + newest_first:
             if call.goes_on_with(part):
                 return call
@@ -175,6 +186,15 @@ class _Call:
             return self._is_being_named(part)
         return not (part.arguments and _parsed(self.arguments.text) is not None)
 
+    def is_repeated_by(self, part: _Piece) -> bool:
+        """Whether `part` is all of this call once more, as some servers end a stream."""
+        return (
+            bool(part.wire_id and part.name and part.arguments)
+            and (part.wire_id, part.name, part.index) == (self.wire_id, self.name, self.index)
+            and _parsed(part.arguments) is not None
+            and _parsed(part.arguments) == _parsed(self.arguments.text)
+        )
+
     def _is_being_named(self, part: _Piece) -> bool:
         """Whether the name may go on in `part`: where calls have ids, one without is no other call."""
         is_same = part.index is not None and part.index == self.index
@@ -226,48 +246,3 @@ def _parsed(text: str) -> dict[str, Any] | None:
             return None
         text = value
     return None
-
-
-def _texts(delta: Any) -> Iterator[tuple[str, str]]:
-    """The pieces of thinking and text in a delta; content may be a list of typed parts."""
-    thinking = _field(delta, "reasoning_content") or _field(delta, "reasoning")
-    if isinstance(thinking, str) and thinking:
-        yield "thinking", thinking
-    content = _field(delta, "content") or _field(delta, "refusal")
-    if isinstance(content, str):
-        yield "text", content
-    for part in content if isinstance(content, list) else []:
-        if _field(part, "type") == "thinking":
-            yield "thinking", "".join(_field(item, "text") or "" for item in _field(part, "thinking") or [])
-        else:
-            yield "text", _field(part, "text") or ""
-
-
-_SIGNATURE_IN_ID = "__thought__"
-"""Where litellm hides Gemini's signature of a call, for clients that keep nothing but ids."""
-
-
-def _thought_signature(*records: Any) -> str:
-    """Gemini's signature of a call, where litellm puts it."""
-    for record in records:
-        extra = _field(record, "provider_specific_fields") or {}
-        if signature := _field(extra, "thought_signature"):
-            return str(signature)
-    return ""
-
-
-def _json_text(arguments: Any) -> str:
-    """Arguments as the JSON text they should be; a few servers send the object itself."""
-    if arguments is None:
-        return ""
-    return arguments if isinstance(arguments, str) else json.dumps(arguments)
-
-
-def _told(record: Any, name: str) -> str:
-    """A field that is text; some servers number their calls."""
-    value = _field(record, name)
-    return "" if value is None else str(value)
-
-
-def _field(record: Any, name: str) -> Any:
-    return record.get(name) if isinstance(record, dict) else getattr(record, name, None)

@@ -16,6 +16,8 @@ from pi_notebook.agent.messages import AssistantContent
 from pi_notebook.models.assembly import Assembly
 from pi_notebook.models.whole_reply import whole_reply
 
+_END = object()
+
 
 class Response:
     """A reply that is arriving."""
@@ -37,23 +39,29 @@ class Response:
         Every chunk counts: calls and usage may follow the finish reason.
         """
         chunk = await self._next()
-        if chunk is None:
+        if chunk is _END:
             return None
         self._usage = getattr(chunk, "usage", None) or self._usage
         self.id = self.id or getattr(chunk, "id", None)
         events: list[ModelEvent] = []
-        for choice in (getattr(chunk, "choices", None) or [])[:1]:
-            events += self._assembly.add(choice.delta)
-            self._finish = str(choice.finish_reason or "") or self._finish
+        choices = getattr(chunk, "choices", None)
+        for choice in choices[:1] if isinstance(choices, list) else []:
+            events += self._assembly.add(self._said(choice))
+            self._finish = str(getattr(choice, "finish_reason", None) or "") or self._finish
         return events
 
+    def _said(self, choice: Any) -> Any:
+        """The delta; where nothing came before it, a few servers send all as a message at the end."""
+        message = getattr(choice, "message", None)
+        return message if message and not self.content else getattr(choice, "delta", None)
+
     async def _next(self) -> Any:
-        """The next chunk; None at the end. A reply that came whole is one chunk."""
+        """The next chunk, which may be anything; `_END` at the end. A reply that came whole is one chunk."""
         if self._is_own and not self._has_begun:
             self._has_begun = True
             if (whole := await whole_reply(self._chunks)) is not None:
                 return whole
-        return await anext(self._chunks, None)
+        return await anext(self._chunks, _END)
 
     @property
     def content(self) -> list[AssistantContent]:

@@ -129,6 +129,52 @@ def test_whole_calls_in_one_delta_are_all_kept():
     assert [call.id for call in content] == ["a", "b"]
 
 
+@pytest.mark.parametrize(
+    "again",
+    [piece(0, "a", "f", '{"x":1}'), piece(0, "a", "f", '{ "x": 1 }'), piece(0, "a", "f", {"x": 1})],
+)
+def test_a_whole_call_that_is_sent_once_more_is_no_second_one(again):
+    assert calls_of(
+        piece(0, "a", "f", '{"x":'), piece(0, "a", arguments="1}"), piece(1, "b", "f", '{"x":1}'), again
+    ) == [("f", {"x": 1}), ("f", {"x": 1})]
+
+
+def test_equal_calls_with_ids_or_places_of_their_own_are_all_kept():
+    assert len(calls_of(*(piece(0, name, "f", "{}") for name in "abc"))) == 3
+    assert len(calls_of(*(piece(index, "a", "f", "{}") for index in range(3)))) == 3
+    assert len(calls_of(*(piece(0, "", "f", "{}") for _ in range(3)))) == 3
+
+
+@pytest.mark.parametrize(
+    "delta",
+    [
+        "words",
+        [1],
+        {"content": 5},
+        {"content": [None, 7, {"type": "text", "text": None}, {"type": "thinking"}, [[]]]},
+        {"reasoning_content": {"a": 1}, "thinking_blocks": "words"},
+        {"thinking_blocks": [None, "words"]},
+        {"tool_calls": "words"},
+        {"tool_calls": [None, 3, "words", []]},
+    ],
+)
+def test_what_does_not_belong_in_a_field_counts_as_nothing(delta):
+    assert assemble(delta, {"content": "Yes."}) == ([TextContent(text="Yes.")], [TextDelta("Yes.")])
+
+
+def test_parts_that_are_text_themselves_or_records_of_it_are_read():
+    content, _ = assemble(
+        {"content": [{"type": "thinking", "thinking": "Hm."}, "Yes", {"text": ", "}]},
+        {"content": {"text": "no."}},
+    )
+    assert content == [ThinkingContent(thinking="Hm."), TextContent(text="Yes, no.")]
+
+
+def test_calls_that_are_numbered_by_key_are_read():
+    content, _ = assemble({"tool_calls": {"0": piece(0, "a", "f", "{}"), "1": piece(1, "b", "g", "{}")}})
+    assert [call.id for call in content] == ["a", "b"]
+
+
 @pytest.mark.parametrize("arguments", [None, "", "  ", "null", "{}"])
 def test_missing_arguments_are_no_arguments(arguments):
     content, _ = assemble({"tool_calls": [piece(0, "a", "f", arguments)]})

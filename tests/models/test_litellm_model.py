@@ -117,6 +117,30 @@ async def test_the_last_usage_counts_when_several_are_sent(provider):
     assert (await message_of(LiteLLMModel("openai/m"))).usage.output == 2
 
 
+@pytest.mark.parametrize(
+    "data",
+    [b"null", b"3", b"[]", b'"words"', b"{}"]
+    + [b'{"choices": %s}' % choices for choices in (b"null", b'{"a": 1}', b"[null]", b"[{}]", b"3")]
+    + [b'{"choices": [{"index": 0, "delta": %s}]}' % delta for delta in (b"null", b'"words"', b"[]")],
+)
+async def test_a_chunk_that_says_nothing_does_not_end_the_stream(provider, data):
+    provider.reply([HELLO, b"data: " + data + b"\n\n", chunk({"content": " there"}), chunk({}, "stop"), DONE])
+    (said,) = (await message_of(LiteLLMModel("openai/m"))).content
+    assert said.text == "Hello there"
+
+
+async def test_a_message_in_the_last_chunk_counts_when_nothing_was_said_before(provider):
+    function = {"name": "f", "arguments": "{}"}
+    message = {"content": "Hello", "tool_calls": [{"id": "a", "type": "function", "function": function}]}
+    last = chunk({}, "stop")
+    last["choices"][0]["message"] = message
+    provider.reply([chunk({"role": "assistant"}), last, DONE])
+    said, call = (await message_of(LiteLLMModel("openai/m"))).content
+    assert (said.text, call.name) == ("Hello", "f")
+    provider.script([HELLO, last, DONE])
+    assert len((await message_of(LiteLLMModel("openai/m"))).content) == 1
+
+
 async def test_calls_after_the_finish_reason_are_kept(provider):
     def made(index, name):
         function = {"name": name, "arguments": "{}"}
