@@ -173,7 +173,7 @@ class Runs:
         if options.model is not None:
             agent.model = options.model
         if isinstance(agent.model, FailoverModel):
-            agent.model.begin(self._tell)
+            agent.model.begin(self._tell_other_model)
         self._policy = policy
         if policy is not None:
             self._choices.record_policy_of_run(policy)
@@ -203,6 +203,10 @@ class Runs:
 
     async def _tell(self, text: str) -> None:
         await self._agent.emit(Notice(text, "warning"))
+
+    async def _tell_other_model(self, text: str) -> None:
+        await self._tell(text)
+        await self._upkeep.tell_window()
 
     def _stop(self, run: RunScope) -> None:
         run.stop()

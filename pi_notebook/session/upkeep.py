@@ -34,7 +34,7 @@ from pi_notebook.session.services import AgentSessionServices
 from pi_notebook.session.session_hooks import SessionHooks
 from pi_notebook.session.settings import Settings
 from pi_notebook.session.stored_prompt import StoredPrompt
-from pi_notebook.session.windows import LearntWindows, guess_told, window_problem
+from pi_notebook.session.windows import LearntWindows, ToldWindows
 
 Emit = Callable[[AgentEvent], Awaitable[None]]
 
@@ -72,9 +72,8 @@ class ContextUpkeep:
         self._signal: AbortSignal | None = None
         self._recovery: Recovery | None = None
         self._refills = Refills()
-        self._windows = LearntWindows(branch)
+        self._windows, self._told_windows = LearntWindows(branch), ToldWindows(branch)
         self._filling, self._pending = Filling(), PendingResults()
-        self._is_window_told = False
 
     def use(self, services: AgentSessionServices, *, context_window: int) -> None:
         """Let requests begin with what `services` say, as far as the session has not begun otherwise.
@@ -141,13 +140,18 @@ class ContextUpkeep:
         `coming_tokens` are estimated. Raises `Aborted` on a stop, and `ContextOverflowError` when
         compacting does not help any more.
         """
-        await self._tell_small_window()
+        await self.tell_window()
         tokens = self._tokens_with(coming_tokens)
         if await self._prune(tokens):
             tokens = self._tokens_with(coming_tokens)
         if tokens > self.trigger and await self._make_room(tokens, coming_tokens):
             tokens = self._tokens_with(coming_tokens)
         await self._tell_filling(tokens)
+
+    async def tell_window(self) -> None:
+        """Tell what the person should know of the window of the model that is asked now."""
+        for told in self._told_windows.look(self.info, self.prompt.tokens):
+            await self._emit(told)
 
     async def result_note(self, call: ToolCall, result: ToolResult) -> str:
         """What the model is told at the end of `result`, the last of its reply, before it is recorded."""
@@ -230,13 +234,6 @@ class ContextUpkeep:
         self._refills.tried(tokens, trigger=trigger, has_freed=entry is not None)
         return entry is not None
 
-    async def _tell_small_window(self) -> None:
-        """Tell once that the window is too small to work in."""
-        problem = window_problem(self.info, self.prompt.tokens)
-        if problem and not self._is_window_told:
-            await self._emit(Notice(problem, "warning"))
-        self._is_window_told = bool(problem)
-
     async def _tell_filling(self, tokens: int) -> None:
         """Tell the person once that the context is well filled."""
         trigger = self.trigger
@@ -250,8 +247,6 @@ class ContextUpkeep:
         )
         if told:
             await self._emit(Notice(told))
-            if not self.info.window_is_known:
-                await self._emit(Notice(guess_told(self.info)))
 
     async def _compact(
         self, reason: CompactionReason, tokens: int, focus: str = "", *, coming: int = 0

@@ -1,15 +1,20 @@
-"""Context windows that were learnt from providers, for models of which only a guess was known."""
+"""Context windows that are a guess: what providers said of them, and what a person is told of windows."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from pi_notebook.agent.entries import CustomEntry, Entry
+from pi_notebook.agent.events import Notice
 from pi_notebook.agent.protocols import ModelInfo
 from pi_notebook.errors import ContextOverflowError
 from pi_notebook.session.branch import Branch
 
 _LEAST_TOKENS = 1_000
 """A smaller number in an error is no window."""
+
+GUESS_TYPE = "pi_notebook/guessed_window"
+"""The record that the person was told of a window that is a guess."""
 
 
 class LearntWindows:
@@ -39,6 +44,41 @@ class LearntWindows:
         )
 
 
+class ToldWindows:
+    """What of its models' windows a session has told: a guess once, what is too small when it comes."""
+
+    def __init__(self, branch: Branch) -> None:
+        self._branch = branch
+        self._guessed: set[str] = set()
+        self._too_small = ""
+        """The newest model, when its window is too small."""
+
+    def look(self, info: ModelInfo, fixed_tokens: int) -> list[Notice]:
+        """What to tell before `info` is asked; that its window is a guess is recorded as told."""
+        found = []
+        if not info.window_is_known and not self._knows_guess(info):
+            self._guessed.add(info.name)
+            self._branch.add_record(GUESS_TYPE, {"model": info.name, "tokens": info.context_window})
+            found.append(Notice(_guess_told(info)))
+        problem = window_problem(info, fixed_tokens)
+        if problem and self._too_small != info.name:
+            found.append(Notice(problem, "warning"))
+        self._too_small = info.name if problem else ""
+        return found
+
+    def _knows_guess(self, info: ModelInfo) -> bool:
+        """Whether it was told on any branch; what was found out of a model is not looked for again."""
+        if info.name not in self._guessed:
+            recorded = self._branch.store.entries.of_kind(f"custom:{GUESS_TYPE}")
+            self._guessed.update(str(name) for name in map(_model_in, recorded) if name)
+        return info.name in self._guessed
+
+
+def _model_in(entry: Entry) -> object:
+    data = entry.data if isinstance(entry, CustomEntry) else None
+    return data.get("model") if isinstance(data, dict) else None
+
+
 def _name(info: ModelInfo) -> str:
     return f"context_window@{info.name}"
 
@@ -51,8 +91,7 @@ def smallest_window(fixed_tokens: int) -> int:
     return -(-fixed_tokens * 10 // 3 // 1_000) * 1_000
 
 
-def guess_told(info: ModelInfo) -> str:
-    """What to tell of a window that is a guess, when the context comes near it."""
+def _guess_told(info: ModelInfo) -> str:
     return (
         f"The context window of {info.name} is not known and taken as {info.context_window:,} tokens: "
         "%agent settings context_window N says how large it is."

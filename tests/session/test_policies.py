@@ -23,8 +23,9 @@ from pi_notebook.context.reattaching import CUSTOM_TYPE as REATTACHED
 from pi_notebook.context.result_notes import WARNING_TYPE as WARNING
 from pi_notebook.context.result_notes import result_name
 from pi_notebook.context.tokens import message_tokens
-from pi_notebook.errors import ContextOverflowError, UsageError
+from pi_notebook.errors import ContextOverflowError, ModelUnavailableError, UsageError
 from pi_notebook.models.conversion import chat_messages
+from pi_notebook.models.failover import FailoverModel
 from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.session.pruning import PRUNING_TYPE
 from pi_notebook.session.runtime import AgentSessionRuntime
@@ -281,16 +282,6 @@ async def test_that_the_context_fills_is_told_once_to_person_and_model(session):
     assert len(noted) == 1
     assert isinstance(model.requests[-1].messages[-1], ToolResultMessage)
     assert_valid(model)
-
-
-async def test_a_window_that_is_a_guess_is_told_when_the_context_comes_near_it(session):
-    told = notices(session)
-    session.set_value("notebook.prune_at_percent", "100")
-    model = scripted(*bigs(8), "done")
-    model.info = dataclasses.replace(model.info, window_is_known=False)
-    await session.prompt("go", model=model)
-    (guess,) = [text for text in told if "is not known and taken as" in text]
-    assert "%agent settings context_window N" in guess
 
 
 async def test_of_results_that_come_together_the_last_carries_the_warning_with_what_all_of_them_leave(
@@ -558,6 +549,62 @@ async def test_a_window_that_was_a_guess_is_learnt_from_the_overflow_and_recorde
     assert resumed.upkeep.info.context_window == 16_000
     resumed.agent.model = scripted(window=50_000)
     assert resumed.upkeep.info.context_window == 50_000
+
+
+def guesses(told):
+    return [text for text in told if "is not known and taken as" in text]
+
+
+async def test_that_a_window_is_a_guess_is_told_once_a_session_and_model_before_it_is_asked(runtime, session):
+    told = notices(session)
+    at_request = []
+
+    def asked(request):
+        at_request.append(guesses(told))
+        return "fine"
+
+    await session.prompt("one", model=scripted("ok"))
+    assert guesses(told) == []
+    await session.prompt("two", model=Guessed([asked]))
+    await session.prompt("three", model=Guessed(["fine"]))
+    other = Guessed(["fine"])
+    other.info = dataclasses.replace(other.info, id="another")
+    await session.prompt("four", model=other)
+    (first,), (again, second) = at_request[0], guesses(told)
+    assert (
+        first
+        == again
+        == (
+            "The context window of p/guessed is not known and taken as 32,000 tokens: "
+            "%agent settings context_window N says how large it is."
+        )
+    )
+    assert "p/another" in second
+    session.move(None)
+    await session.prompt("on another branch", model=Guessed(["fine"]))
+    assert len(guesses(told)) == 2
+    await runtime.new()
+    resumed = await runtime.resume(str(session.path))
+    told = notices(resumed)
+    await resumed.prompt("five", model=Guessed(["fine"]))
+    assert guesses(told) == []
+
+
+async def test_a_known_window_and_the_offline_model_are_no_guess(session):
+    told = notices(session)
+    await session.prompt("what is there?")
+    session.set_value("context_window", "50000")
+    session.set_value("model", "openai/nobody-has-described-this")
+    assert session.upkeep.info.window_is_known
+    await session.upkeep.tell_window()
+    assert guesses(told) == []
+
+
+async def test_that_the_window_of_a_model_that_stands_in_is_a_guess_is_told_before_it_is_asked(session):
+    told = notices(session)
+    down = ScriptedModel([ModelUnavailableError("down", model="m", is_unreachable=True)])
+    await session.prompt("one", model=FailoverModel([down, Guessed([lambda r: str(len(guesses(told)))])]))
+    assert text_of(session.messages[-1]) == "1"
 
 
 async def test_a_window_too_small_to_work_in_is_told_before_the_first_request(session):
