@@ -49,8 +49,9 @@ class Hooks:
     are added before it."""
 
     between_turns: list[BetweenTurns] = field(default_factory=list)
-    """Called when all results of a turn are recorded and before the next request, with the messages
-    this run has added. What it raises ends the run as a failure of the model does."""
+    """Called when all results of a turn are recorded, or what waited for a run is said at its beginning,
+    and before the next request, with the messages this run has added. What it raises ends the run as a
+    failure of the model does."""
 
     on_failure: list[OnFailure] = field(default_factory=list)
     """Called with what the model raised, once the failed attempt is recorded. True means that the cause

@@ -70,8 +70,8 @@ async def run_loop(prompts: Sequence[Message], environment: RunEnvironment) -> A
     """
     run = _Run(environment)
     await environment.emit(AgentStart())
-    await run.begin(prompts)
-    reason = await run.turns()
+    has_waited = await run.begin(prompts)
+    reason = (has_waited and await run.between_turns()) or await run.turns()
     end = AgentEnd(tuple(run.messages), reason, run.error)
     await environment.emit(end)
     return end
@@ -181,8 +181,8 @@ class _Run:
     async def follow_up(self) -> bool:
         return await self.deliver(self.environment.follow_up)
 
-    async def begin(self, prompts: Sequence[Message]) -> None:
-        """Add the messages the run begins with; one that waited in a queue waits no longer."""
+    async def begin(self, prompts: Sequence[Message]) -> bool:
+        """Add the messages the run begins with; whether one of them waited in a queue, as it does no more."""
         queues = (self.environment.steering, self.environment.follow_up)
         waited = sum(map(len, queues))
         for message in prompts:
@@ -191,8 +191,10 @@ class _Run:
                 await self.add(message)
             elif isinstance(message, UserMessage):
                 await self.say(message, *waits_in)
-        if sum(map(len, queues)) < waited:
+        has_waited = sum(map(len, queues)) < waited
+        if has_waited:
             await self.tell_queues()
+        return has_waited
 
     async def deliver(self, queue: MessageQueue) -> bool:
         """Add the messages that are due; True when there were any."""

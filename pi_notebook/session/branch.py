@@ -29,7 +29,7 @@ from pi_notebook.context.items import ContextItem
 from pi_notebook.context.projection import Projection, message_of
 from pi_notebook.session.context_entries import context_entries
 from pi_notebook.session.lines import as_json, now_iso
-from pi_notebook.session.recorded import SETTING_TYPE, recorded_model, recorded_settings
+from pi_notebook.session.recorded import QUEUED_TYPE, SETTING_TYPE, recorded_model, recorded_settings
 from pi_notebook.session.store import SessionStore
 
 E = TypeVar("E", bound=Entry)
@@ -130,6 +130,20 @@ class Branch:
         if self._model != (info.provider, info.id):
             self.add(ModelChangeEntry, provider=info.provider, model_id=info.id)
             self._model = (info.provider, info.id)
+
+    @property
+    def prompted_ms(self) -> int:
+        """When the person sent the last prompt, summarised or not; 0 before they did.
+
+        What was said to a run that was on is none.
+        """
+        entries = self.store.branch().of_kind("message:user", f"custom:{QUEUED_TYPE}")
+        for place in range(len(entries) - 1, -1, -1):
+            entry = entries[place]
+            is_queued = place > 0 and isinstance(entries[place - 1], CustomEntry)
+            if isinstance(entry, MessageEntry) and not is_queued:
+                return entry.message.timestamp
+        return 0
 
     @property
     def last_compaction_id(self) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pi_notebook.agent.messages import CustomMessage, Message, UserMessage, now_ms
+from pi_notebook.agent.messages import CustomMessage, now_ms
 from pi_notebook.agent.secrets import secret_values, without_secrets
 from pi_notebook.context.person_cells import describe_cells
 from pi_notebook.kernel.person_cells import PersonCell, PersonCells
@@ -20,16 +20,15 @@ MAX_CODE_CHARS = 100_000
 """Of all cells' code in one message's details; the oldest are left out first."""
 
 
-def new_cells(shell: Any, messages: Sequence[Message]) -> tuple[PersonCell, ...]:
-    """The cells of `shell` that ended after the last prompt in `messages`."""
+def new_cells(shell: Any, prompted_ms: int) -> tuple[PersonCell, ...]:
+    """The cells of `shell` that ended after the prompt that was sent at that time."""
     cells = PersonCells.of(shell) if shell is not None else None
-    prompted = next((m.timestamp for m in reversed(messages) if isinstance(m, UserMessage)), 0)
-    return cells.since(prompted) if cells is not None else ()
+    return cells.since(prompted_ms) if cells is not None else ()
 
 
-def cells_message(shell: Any, messages: Sequence[Message], *, max_tokens: int) -> CustomMessage | None:
+def cells_message(shell: Any, prompted_ms: int, *, max_tokens: int) -> CustomMessage | None:
     """What tells of `new_cells`; None when there are none."""
-    since = new_cells(shell, messages)
+    since = new_cells(shell, prompted_ms)
     if not since or max_tokens <= 0:
         return None
     told = describe_cells(since, max_tokens=max_tokens)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pi_notebook.agent.abort import AbortSignal
-from pi_notebook.agent.messages import Message
+from pi_notebook.agent.messages import CustomMessage, Message
 from pi_notebook.agent.protocols import ModelInfo
 from pi_notebook.context.in_place import changed_in_place
 from pi_notebook.context.late_output import late_output_message
 from pi_notebook.context.ledger import Ledger
 from pi_notebook.context.scratch import codes_in
+from pi_notebook.context.tokens import message_tokens
 from pi_notebook.context.variables import with_passing
 from pi_notebook.context.worth import words_that_name
 from pi_notebook.kernel.executor import CodeExecutor
@@ -32,6 +34,26 @@ from pi_notebook.session.situation import (
 )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Prelude:
+    """What is looked at before a prompt, in the light of what the context holds; looking uses nothing up."""
+
+    situation: list[Message]
+    attached: list[CustomMessage]
+    cells: CustomMessage | None
+
+    @property
+    def tokens(self) -> int:
+        """What it comes to."""
+        cells = [self.cells] if self.cells is not None else []
+        return sum(map(message_tokens, [*self.situation, *cells, *self.attached]))
+
+    def told(self) -> list[Message]:
+        """The messages in their order, and what calls have put out late, which is told once."""
+        told = [message for message in (self.cells, late_output_message()) if message is not None]
+        return [*self.situation, *told, *self.attached]
+
+
 async def prelude(
     prompt: str,
     *,
@@ -42,20 +64,17 @@ async def prelude(
     resources: Mapping[type, Any],
     attach: Sequence[str],
     signal: AbortSignal,
-) -> list[Message]:
-    """The messages that stand before `prompt`, given what `branch` holds and the model that is asked.
+) -> Prelude:
+    """What stands before `prompt`, given what `branch` holds and the model that is asked.
 
     The cells are taken last: one that ends while values are looked at is not lost. Raises `Aborted`
     once `signal` is set, and `UsageError` when something in `attach` cannot be shown.
     """
-    messages = branch.messages
     executor = resources.get(CodeExecutor)
     situation = await signal.guard(_situation(prompt, branch, services, info, executor))
-    attached = await signal.guard(attachments(attach, prompt, resources, messages))
-    cells = cells_message(services.shell, messages, max_tokens=settings.get("cells.max_tokens"))
-    late = late_output_message()
-    told = [message for message in (cells, late) if message is not None]
-    return [*situation, *told, *attached]
+    attached = await signal.guard(attachments(attach, prompt, resources, branch.messages))
+    cells = cells_message(services.shell, branch.prompted_ms, max_tokens=settings.get("cells.max_tokens"))
+    return Prelude(situation=situation, attached=attached, cells=cells)
 
 
 async def _situation(
@@ -69,7 +88,7 @@ async def _situation(
     told = told_situation(messages)
     records = all_records(branch) if told is NOWHERE else records_since_prompt(branch)
     variables = await services.variable_notes(executor)
-    cells = [cell.code for cell in new_cells(services.shell, messages)]
+    cells = [cell.code for cell in new_cells(services.shell, branch.prompted_ms)]
     if variables is None:
         variables = told.variables
     else:

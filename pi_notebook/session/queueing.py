@@ -17,10 +17,9 @@ from pi_notebook.agent.queues import MessageQueue
 from pi_notebook.errors import UsageError
 from pi_notebook.session.attached_cells import cells_attachment
 from pi_notebook.session.branch import Branch
+from pi_notebook.session.recorded import QUEUED_TYPE
 from pi_notebook.session.typed_prompt import TypedPrompt
 
-QUEUED_TYPE = "pi_notebook/queued"
-"""The record before a message that was said to a run and begins none."""
 _SHOWN_CHARS = 200
 
 

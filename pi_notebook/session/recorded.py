@@ -8,6 +8,8 @@ from typing import Any
 from pi_notebook.agent.entries import CustomEntry, Entry, ModelChangeEntry
 
 SETTING_TYPE = "pi_notebook/setting"
+QUEUED_TYPE = "pi_notebook/queued"
+"""The record before a message that was said to a run and begins none."""
 
 
 def recorded_settings(entries: Sequence[Entry]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from pi_notebook.agent.entries import CustomEntry, Entry, MessageEntry
 from pi_notebook.agent.messages import AssistantMessage, Message, ToolResultMessage, UserMessage, text_of
 from pi_notebook.errors import SessionError
 from pi_notebook.session.outline import turns
-from pi_notebook.session.queueing import QUEUED_TYPE
+from pi_notebook.session.recorded import QUEUED_TYPE
 from pi_notebook.session.store import SessionStore
 
 

@@ -14,11 +14,12 @@ from pi_notebook.context.projection import missing_results
 from pi_notebook.context.tokens import message_tokens
 from pi_notebook.errors import KernelError
 from pi_notebook.kernel.executor import CodeExecutor
+from pi_notebook.session.attached_cells import AttachedCell, cells_attachment
 from pi_notebook.session.attachments import attachments
 from pi_notebook.session.branch import Branch
 from pi_notebook.session.choices import Choices
 from pi_notebook.session.ledger_log import LedgerLog
-from pi_notebook.session.prelude import prelude
+from pi_notebook.session.prelude import Prelude, prelude
 from pi_notebook.session.services import AgentSessionServices
 from pi_notebook.session.session_hooks import SessionHooks
 from pi_notebook.session.upkeep import ContextUpkeep
@@ -65,14 +66,28 @@ class Requests:
         attach: Sequence[str],
         signal: AbortSignal,
         *,
+        cells: Sequence[AttachedCell] = (),
         unsaid: Sequence[Message],
     ) -> list[Message]:
-        """What goes before `prompt`, once there is room for it; `unsaid` is what the person said earlier.
+        """What goes before `prompt`, once there is room for all of it; `unsaid` is what was said earlier.
 
         Raises `Aborted` on a stop and `UsageError` when something in `attach` cannot be shown.
         """
-        earlier = await self.make_room(signal, coming_tokens=message_tokens(prompt))
-        told = await prelude(
+        coming = sum(map(message_tokens, [prompt, *unsaid]))
+        await self.make_room(signal, coming_tokens=coming)
+        given = cells_attachment(cells, self._agent.resources)
+        coming += sum(map(message_tokens, given)) + self._hooks.passage_tokens
+        looked = await self._prelude(prompt, attach, signal)
+        if await self._upkeep.check(coming_tokens=coming + looked.tokens):
+            looked = await self._prelude(prompt, attach, signal)  # what it only named may be gone
+        found = await signal.guard(self._hooks.passages(text_of(prompt)))
+        if signal.is_set:
+            raise Aborted
+        earlier, told = missing_results(self._branch.messages), looked.told()
+        return [*earlier, *unsaid, *told, *found, *self._upkeep.messages_before_prompt(), *given]
+
+    async def _prelude(self, prompt: UserMessage, attach: Sequence[str], signal: AbortSignal) -> Prelude:
+        return await prelude(
             text_of(prompt),
             branch=self._branch,
             services=self._services(),
@@ -82,10 +97,6 @@ class Requests:
             attach=attach,
             signal=signal,
         )
-        found = await signal.guard(self._hooks.passages(text_of(prompt)))
-        if signal.is_set:
-            raise Aborted
-        return [*earlier, *unsaid, *told, *found, *self._upkeep.messages_before_prompt()]
 
     async def before_queued(self, said: UserMessage) -> list[Message]:
         """What goes before words to a run that is on: what they mention, and what hooks find for them."""

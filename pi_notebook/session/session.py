@@ -20,7 +20,7 @@ from pi_notebook.context.live_cells import NotebookCells
 from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.kernel.executor import CodeExecutor
 from pi_notebook.session.asked_compactions import asked_focus
-from pi_notebook.session.attached_cells import AttachedCell, cells_attachment
+from pi_notebook.session.attached_cells import AttachedCell
 from pi_notebook.session.branch_summary import leave_with_summary
 from pi_notebook.session.equipment import Equipment
 from pi_notebook.session.origin import Origin, record_origin
@@ -161,8 +161,7 @@ class AgentSession:
         async def answered(run: RunScope) -> AgentEnd:
             self._equipment.offer_tools_of(notebook)
             said, unsaid = user_message(prompt.content), self.queue.left
-            before = await self._requests.before_prompt(said, attach, run.signal, unsaid=unsaid)
-            before += cells_attachment(cells, self.agent.resources)
+            before = await self._requests.before_prompt(said, attach, run.signal, cells=cells, unsaid=unsaid)
             record_origin(self.branch, origin)
             prompt.record(self.branch)
             return await self.agent.prompt(prompt.content, before=before, max_turns=self._runs.max_turns(run))

@@ -76,9 +76,15 @@ class SessionHooks(HookRegistry):
         """Whether the person was told that something is wrong with `hook`."""
         return hook in self._told
 
+    @property
+    def passage_tokens(self) -> int:
+        """What `passages` come to at most."""
+        most = min(MAX_TOKENS, Bounds.of(self._resources()).asked_tokens)
+        return most if self.of("before_prompt") else 0
+
     async def passages(self, prompt: str) -> list[CustomMessage]:
         """What the `before_prompt` hooks find for `prompt`, within what may be asked for at once."""
-        max_tokens = min(MAX_TOKENS, Bounds.of(self._resources()).asked_tokens)
+        max_tokens = self.passage_tokens
         found: list[CustomMessage] = []
         for hook in self.of("before_prompt"):
             try:

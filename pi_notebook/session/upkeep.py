@@ -134,19 +134,20 @@ class ContextUpkeep:
         self.prompt.look(sections=fitted.by_name, whole=services.prompt.by_name, tools=services.definitions)
         self.prompt.record()
 
-    async def check(self, *, coming_tokens: int = 0) -> None:
+    async def check(self, *, coming_tokens: int = 0) -> bool:
         """Prune and compact as the policy has it, given what is coming, and tell that the context fills.
 
-        `coming_tokens` are estimated. Raises `Aborted` on a stop, and `ContextOverflowError` when
-        compacting does not help any more.
+        Whether room was made. `coming_tokens` are estimated. Raises `Aborted` on a stop, and
+        `ContextOverflowError` when compacting does not help any more.
         """
         await self.tell_window()
         tokens = self._tokens_with(coming_tokens)
-        if await self._prune(tokens):
+        if has_made_room := await self._prune(tokens) > 0:
             tokens = self._tokens_with(coming_tokens)
         if tokens > self.trigger and await self._make_room(tokens, coming_tokens):
-            tokens = self._tokens_with(coming_tokens)
+            has_made_room, tokens = True, self._tokens_with(coming_tokens)
         await self._tell_filling(tokens)
+        return has_made_room
 
     async def tell_window(self) -> None:
         """Tell what the person should know of the window of the model that is asked now."""

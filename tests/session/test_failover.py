@@ -216,7 +216,7 @@ async def test_the_pause_before_a_model_is_asked_again(session, provider, header
 async def test_a_stop_ends_the_pause_at_once_and_what_was_left_can_be_continued(session, provider):
     session.set_value("retry.base_delay_seconds", "60")
     told = asyncio.Event()
-    session.subscribe(lambda event: told.set() if isinstance(event, Notice) else None)
+    session.subscribe(lambda event: told.set() if "Asking again" in getattr(event, "text", "") else None)
     answers(provider, first=[failure(503, "overloaded"), text("fine")])
     running = asyncio.ensure_future(session.prompt("go"))
     await told.wait()

@@ -36,7 +36,7 @@ def test_every_cell_is_read_back_as_it_ran_however_little_the_model_is_told():
     shell = shell_with(
         cell(1, long), cell(2, LOOKS_LIKE_OURS), cell(3, "1/0", error="ZeroDivisionError (line 1)")
     )
-    message = cells_message(shell, [], max_tokens=200)
+    message = cells_message(shell, 0, max_tokens=200)
     assert "value_250" not in message.content
     found = read_back(message)
     assert [one.text for one in found] == [long, LOOKS_LIKE_OURS, "1/0"]
@@ -47,11 +47,11 @@ def test_every_cell_is_read_back_as_it_ran_however_little_the_model_is_told():
 def test_cut_and_masked_code_is_marked_and_the_oldest_give_way(monkeypatch):
     monkeypatch.setenv("MY_API_KEY", "abcdefghijklmnop")
     secret, cut = cell(2, "key = 'abcdefghijklmnop'"), cell(3, "x = 1", code_chars=9_000)
-    message = cells_message(shell_with(secret, cut), [], max_tokens=2_000)
+    message = cells_message(shell_with(secret, cut), 0, max_tokens=2_000)
     assert "abcdefghijklmnop" not in str(message.details)
     assert [one.is_whole for one in read_back(message)] == [False, False]
     many = [cell(number, f"# {number}\n" + "x" * 8_000) for number in range(50)]
-    message = cells_message(shell_with(*many), [], max_tokens=2_000)
+    message = cells_message(shell_with(*many), 0, max_tokens=2_000)
     assert sum(len(one["code"]) for one in message.details["cells"]) <= MAX_CODE_CHARS
     found = read_back(message)
     assert (found[0].text, found[0].is_whole) == ("", False)
