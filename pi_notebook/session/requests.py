@@ -76,6 +76,8 @@ class Requests:
         coming = sum(map(message_tokens, [prompt, *unsaid]))
         await self.make_room(signal, coming_tokens=coming)
         given = cells_attachment(cells, self._agent.resources)
+        if (change := self._upkeep.prompt.change(self._branch.messages)) is not None:
+            coming += message_tokens(change)
         coming += sum(map(message_tokens, given)) + self._hooks.passage_tokens
         looked = await self._prelude(prompt, attach, signal)
         if await self._upkeep.check(coming_tokens=coming + looked.tokens):

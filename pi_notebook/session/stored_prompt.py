@@ -96,6 +96,12 @@ class StoredPrompt:
         self._branch.add_record(PROMPT_TYPE, self._recorded)
 
     def take_change(self, messages: Iterable[Message]) -> CustomMessage | None:
+        """What is to be told, as `change` has it; of the tools it is told once."""
+        found = self.change(messages)
+        self._news = []
+        return found
+
+    def change(self, messages: Iterable[Message]) -> CustomMessage | None:
         """What has changed since it was stored and `messages`, those of the context, do not say yet."""
         told = dict(_texts((self._recorded or {}).get("digests")) or self._digests)
         for message in messages:
@@ -103,7 +109,6 @@ class StoredPrompt:
                 told |= _texts(message.details) or {}
         parts = [self._part(name) for name in _TOLD_SECTIONS if told.get(name) != self._digests[name]]
         parts += self._news
-        self._news = []
         if not parts:
             return None
         return CustomMessage(

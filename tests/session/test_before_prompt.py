@@ -182,3 +182,13 @@ async def test_cells_that_ended_before_something_was_said_to_a_run_are_told_with
     await session.prompt("next", model=model)
     (told,) = cells_told(session)
     assert "cell_2" in told
+
+
+async def test_there_is_room_for_instructions_that_have_changed_before_they_are_told(session, home):
+    model = Strict()
+    await fill(session, model)
+    (home / "AGENTS.md").write_text("Use metres, litres and kilogrammes.\n" * 420)
+    session.use(build_services(session.services.folder))
+    await session.prompt("go on", model=model)
+    assert "Use metres" in text_of(model.requests[-1].messages[-2])
+    assert model.largest <= TRIGGER
