@@ -89,7 +89,8 @@ def cells_told(session):
 
 async def fill(session, model):
     """Fill the context to just below what is compacted."""
-    await session.prompt("some words that begin it " * 1_950, model=model)
+    for _ in range(5):
+        await session.prompt("some words that begin it " * 390, model=model)
     session.agent.model = model
     assert session.upkeep.trigger == TRIGGER
     assert TRIGGER * 0.9 < session.upkeep.usage.tokens < TRIGGER
