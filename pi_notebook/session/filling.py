@@ -35,6 +35,8 @@ class Filling:
 
     def __init__(self) -> None:
         self._is_told = False
+        self._is_noted = False
+        """Whether the model was told too."""
         self._owed: str = ""
 
     def look(
@@ -55,17 +57,22 @@ class Filling:
             "end": _SUMMARISED if is_summarised else _FULL,
         }
         is_new, self._is_told = not self._is_told, True
-        if tells_model and (is_new or self._owed):
+        if tells_model and not self._is_noted:
             self._owed = _TO_MODEL.format(**told)
         return _TO_PERSON.format(**told) if is_new else ""
 
     def forget(self) -> None:
         """Room was made: when the context fills again, that is told again."""
-        self._is_told, self._owed = False, ""
+        self._is_told, self._is_noted, self._owed = False, False, ""
+
+    def drop_note(self) -> None:
+        """A little room was made: what the model was to be told holds no more, and may again."""
+        self._owed = ""
 
     def take_note(self) -> str:
         """What the model is to be told, once; empty when it is nothing."""
         note, self._owed = self._owed, ""
+        self._is_noted = self._is_noted or bool(note)
         return note
 
     def take_message(self) -> CustomMessage | None:

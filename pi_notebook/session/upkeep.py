@@ -214,7 +214,7 @@ class ContextUpkeep:
         )
         if not due:
             return 0
-        self._filling.forget()
+        self._filling.drop_note()
         freed = round(factor * sum(pruning.freed_tokens for pruning in due))
         prune(self._branch, due, policy=policy.name, tokens_before=tokens, freed_tokens=freed)
         await self._emit(

@@ -38,6 +38,19 @@ def test_when_room_was_made_it_is_told_again():
     assert left(look(filling, 90_000)) == 10_000
 
 
+def test_where_shortening_makes_little_room_it_is_told_once_and_the_model_still_hears_of_it():
+    filling = Filling()
+    assert look(filling, 80_000)
+    filling.drop_note()
+    assert not look(filling, 70_000)
+    assert filling.take_note() == ""
+    assert not look(filling, 78_000)
+    assert left(filling.take_note()) == 22_000
+    filling.drop_note()
+    assert not look(filling, 79_000)
+    assert filling.take_note() == ""
+
+
 def test_the_model_reads_what_is_left_when_it_reads_it():
     filling = Filling()
     look(filling, 76_000)
