@@ -33,8 +33,12 @@ class Refills:
         return tokens <= before + growth and trigger >= self._futile[1] and not is_pressing
 
     def is_full_again(self) -> bool:
-        """Note that the context is full; whether it is so soon after a compaction too many times in a row."""
-        self._refills = self._refills + 1 if self._turns <= SOON_TURNS else 0
+        """Note that the context is full; whether it is so soon after a compaction too many times in a row.
+
+        As long as no turn has followed a compaction, its context is not full again but still.
+        """
+        if self._turns:
+            self._refills = self._refills + 1 if self._turns <= SOON_TURNS else 0
         if self._refills < MAX_REFILLS:
             return False
         self._refills = 0

@@ -75,14 +75,16 @@ class Requests:
         """
         coming = sum(map(message_tokens, [prompt, *unsaid]))
         await self.make_room(signal, coming_tokens=coming)
+        looked = await self._prelude(prompt, attach, signal)
         given = cells_attachment(cells, self._agent.resources)
+        passages = await signal.guard(self._hooks.find_passages(text_of(prompt)))
+        found = self._hooks.shown_passages(passages)
         if (change := self._upkeep.prompt.change(self._branch.messages)) is not None:
             coming += message_tokens(change)
-        coming += sum(map(message_tokens, given)) + self._hooks.passage_tokens
-        looked = await self._prelude(prompt, attach, signal)
-        if await self._upkeep.check(coming_tokens=coming + looked.tokens):
-            looked = await self._prelude(prompt, attach, signal)  # what it only named may be gone
-        found = await signal.guard(self._hooks.passages(text_of(prompt)))
+        coming += looked.tokens + sum(map(message_tokens, [*given, *found]))
+        if await self._upkeep.check(coming_tokens=coming):  # what they take for told may be gone
+            looked = await self._prelude(prompt, attach, signal)
+            found = self._hooks.shown_passages(passages)
         if signal.is_set:
             raise Aborted
         earlier, told = missing_results(self._branch.messages), looked.told()

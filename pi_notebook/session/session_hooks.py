@@ -40,6 +40,8 @@ EDITS_TYPE = "pi_notebook/hook_edits"
 _MAX_ERROR_CHARS = 300
 
 Emit = Callable[[AgentEvent], Awaitable[None]]
+Passages = tuple[str, Sequence[str]]
+"""The name of the hook that found them, and their texts."""
 
 
 class SessionHooks(HookRegistry):
@@ -76,25 +78,31 @@ class SessionHooks(HookRegistry):
         """Whether the person was told that something is wrong with `hook`."""
         return hook in self._told
 
-    @property
-    def passage_tokens(self) -> int:
-        """What `passages` come to at most."""
-        most = min(MAX_TOKENS, Bounds.of(self._resources()).asked_tokens)
-        return most if self.of("before_prompt") else 0
-
     async def passages(self, prompt: str) -> list[CustomMessage]:
-        """What the `before_prompt` hooks find for `prompt`, within what may be asked for at once."""
-        max_tokens = self.passage_tokens
-        found: list[CustomMessage] = []
+        """What the `before_prompt` hooks find for `prompt`; see `shown_passages`."""
+        return self.shown_passages(await self.find_passages(prompt))
+
+    async def find_passages(self, prompt: str) -> list[Passages]:
+        """What the `before_prompt` hooks find for `prompt`, as they give it."""
+        found: list[Passages] = []
         for hook in self.of("before_prompt"):
             try:
-                texts = _texts(await _called(hook, prompt))
+                found.append((hook.name, _texts(await _called(hook, prompt))))
             except Exception as error:
                 await self._failed(hook, error)
-                continue
-            if (message := self._retrieved(texts, hook, max_tokens, found)) is not None:
-                found.append(message)
         return found
+
+    def shown_passages(self, found: Sequence[Passages]) -> list[CustomMessage]:
+        """What the context does not hold of it already, within what may be asked for at once."""
+        left = min(MAX_TOKENS, Bounds.of(self._resources()).asked_tokens)
+        shown: list[CustomMessage] = []
+        for source, texts in found:
+            known = [*self._branch.messages, *shown]
+            message = retrieved_message(texts, source=source, max_tokens=left, context=known)
+            if message is not None:
+                shown.append(message)
+                left -= message_tokens(message)
+        return shown
 
     async def before_tool_call(self, tool: Tool, call: ToolCall) -> ToolCallDecision | None:
         """The word of the first `before_tool_call` hook that has one. A hook that raises does so here."""
@@ -195,17 +203,6 @@ class SessionHooks(HookRegistry):
             self._told.add(hook)
             text = f"The {hook.event} hook {hook.name} failed: {fault}. {outcome} This is said once."
             await self._emit(Notice(text, "warning"))
-
-    def _retrieved(
-        self, texts: Sequence[str], hook: Hook, max_tokens: int, found: Sequence[CustomMessage]
-    ) -> CustomMessage | None:
-        used = sum(message_tokens(message) for message in found)
-        return retrieved_message(
-            texts,
-            source=hook.name,
-            max_tokens=max_tokens - used,
-            context=[*self._branch.messages, *found],
-        )
 
     def _edits(
         self, hook: Hook, items: Sequence[ContextItem], given: Any

@@ -31,3 +31,16 @@ def test_another_window_or_setting_makes_it_worth_a_try():
     assert not refills.is_futile(6_500, trigger=TRIGGER - 1, context_window=WINDOW)
     refills.tried(6_500, trigger=TRIGGER, has_freed=True)
     assert not refills.is_futile(6_500, trigger=TRIGGER, context_window=WINDOW)
+
+
+def test_a_context_that_is_full_soon_after_a_compaction_counts_once_a_turn():
+    refills = Refills()
+    for _ in range(2):
+        refills.compacted()
+        assert not refills.is_full_again()  # before the same prompt: no turn came between
+        refills.turn_ended()
+        assert not refills.is_full_again()
+    refills.compacted()
+    assert not refills.is_full_again()
+    refills.turn_ended()
+    assert refills.is_full_again()
