@@ -23,9 +23,9 @@ from pi_notebook.errors import PiNotebookError, UsageError
 from pi_notebook.session.context_entries import context_entries
 from pi_notebook.session.recorded import SETTING_TYPE, recorded_settings
 from pi_notebook.session.session import AgentSession
-from pi_notebook.session.settings import Settings
 from pi_notebook.session.stored_prompt import PROMPT_TYPE, recorded_prompt
 from pi_notebook.session.tree import StoredEntries
+from pi_notebook.session.windows import with_learnt_window
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,15 +70,19 @@ class SessionRequests:
         store = self._session.store
         return message_of(store.get(entry_id)) if entry_id in store else None
 
-    def window_of(self, model: str) -> int:
-        """The context window of the model of that name; of today's where its name tells nothing."""
-        return self._info(self._session.settings, model).context_window
+    def settings_before(self, number: int) -> int:
+        """How many settings had been recorded when that request was sent: with as many it had the same."""
+        settings = self._entries.of_kind(f"custom:{SETTING_TYPE}")
+        return bisect_left(settings.places, self._place(number), 0, len(settings))
 
     def info(self, number: int | None) -> ModelInfo:
-        """The model that the request of that number went to, or the next one goes to."""
+        """The model that the request of that number went to, as it was known then, or the next one goes to.
+
+        Today's where the name of that model tells nothing.
+        """
         if number is None:
             return self._session.upkeep.info
-        return self._info(self._session.settings, reply_model(self.reply(number)))
+        return self._info(self._values(self._before(self._place(number))), reply_model(self.reply(number)))
 
     def measured(self, number: int | None) -> MeasuredRequest:
         """The request of that number, or the next one."""
@@ -130,7 +134,8 @@ class SessionRequests:
         reply = self.reply(number)
         head, projection = self._head(before), self.content(number).projection
         counted, model = asked_tokens(reply), reply_model(reply)
-        numbers = self._numbers(before, model)
+        info = self.info(number)
+        numbers = self._numbers(before, info)
         estimate = sum(share.tokens for share in head) + projection.tokens
         return measured_request(
             projection,
@@ -140,7 +145,7 @@ class SessionRequests:
             is_estimate=not counted,
             context_window=numbers.context_window,
             trigger=self._session.policy.trigger(numbers),
-            sees_images=self.info(number).sees_images,
+            sees_images=info.sees_images,
         )
 
     def kept_messages(self, earlier: int, measured: MeasuredRequest, later: int | None) -> int | None:
@@ -205,22 +210,30 @@ class SessionRequests:
         ]
         return [*head_shares(found["sections"], ()), *tools]
 
-    def _numbers(self, before: StoredEntries, model: str) -> CompactionNumbers:
+    def _values(self, before: StoredEntries) -> dict[str, Any]:
+        """The settings that the session had then."""
+        return recorded_settings(before.of_kind(f"custom:{SETTING_TYPE}"))
+
+    def _numbers(self, before: StoredEntries, info: ModelInfo) -> CompactionNumbers:
         """The numbers that held then."""
-        values = recorded_settings(before.of_kind(f"custom:{SETTING_TYPE}"))
-        settings = self._session.services.settings.with_session_values(values)
+        settings = self._session.services.settings.with_session_values(self._values(before))
         wanted = compaction_numbers(
-            self._info(settings, model),
+            info,
             reserve_tokens=settings.get("compaction.reserve_tokens"),
             keep_recent_tokens=settings.get("compaction.keep_recent_tokens"),
         )
         return self._session.policy.numbers(wanted)
 
-    def _info(self, settings: Settings, model: str) -> ModelInfo:
-        """What is known of the model that answered; of today's where its name tells nothing."""
-        if model == self._session.upkeep.info.name:
-            return self._session.upkeep.info
+    def _info(self, values: Mapping[str, Any], model: str) -> ModelInfo:
+        """What was known of the model that answered when the session had these settings."""
+        services = self._session.services
+        settings = services.settings.with_session_values(values)
+        chosen: dict[str, Any] = {"model": model}
+        others = [name.strip() for name in (settings.get("fallback_models") or "").split(",")]
+        if model != settings.get("model") and model in others:
+            chosen |= {"context_window": None}  # it stood in, and what is set is the window of the other
         try:
-            return self._session.services.model(settings.with_session_values({"model": model})).info
+            info = services.model(settings.with_session_values(chosen)).info
+            return with_learnt_window(info, values)
         except PiNotebookError:
             return self._session.upkeep.info

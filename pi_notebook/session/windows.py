@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from pi_notebook.agent.entries import CustomEntry, Entry
 from pi_notebook.agent.events import Notice
@@ -25,12 +27,7 @@ class LearntWindows:
 
     def known(self, info: ModelInfo) -> ModelInfo:
         """`info` with the window that was learnt, where it had only a guess."""
-        if info.window_is_known:
-            return info
-        window = self._branch.values.get(_name(info))
-        if not isinstance(window, int) or window < _LEAST_TOKENS:
-            return info
-        return replace(info, context_window=window, window_is_known=True)
+        return with_learnt_window(info, self._branch.values)
 
     def learn(self, info: ModelInfo, error: Exception) -> str:
         """Record the window that `error` names, if it was a guess; what to tell the person of it."""
@@ -42,6 +39,16 @@ class LearntWindows:
             f"{info.name} says that its context window is {window:,} tokens; this session goes by that. "
             f"For others: %agent settings context_window {window}."
         )
+
+
+def with_learnt_window(info: ModelInfo, values: Mapping[str, Any]) -> ModelInfo:
+    """`info` with the window that recorded `values` have for it, where it had only a guess."""
+    if info.window_is_known:
+        return info
+    window = values.get(_name(info))
+    if not isinstance(window, int) or window < _LEAST_TOKENS:
+        return info
+    return replace(info, context_window=window, window_is_known=True)
 
 
 class ToldWindows:

@@ -5,13 +5,23 @@ import tracemalloc
 import pytest
 
 from pi_notebook.agent import ToolContext, tool
-from pi_notebook.agent.messages import Cost, ImageContent, TextContent, ToolCall, Usage
+from pi_notebook.agent.messages import (
+    NO_USAGE,
+    AssistantMessage,
+    Cost,
+    ImageContent,
+    TextContent,
+    ToolCall,
+    Usage,
+    user_message,
+)
 from pi_notebook.context.requests import difference
 from pi_notebook.errors import ModelUnavailableError, UsageError
 from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.session.past_requests import SessionRequests
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services
+from pi_notebook.ui.inspection.timeline import Timeline
 from tests.context.composed import compose
 
 COUNTED = Usage(input=5_000, output=20, cache_read=1_000, cache_write=0, total_tokens=6_020, cost=Cost())
@@ -129,3 +139,43 @@ async def test_a_picture_is_held_once_however_often_it_is_sent(runtime):
     finally:
         tracemalloc.stop()
     assert size <= held < 1.5 * size
+
+
+def answered(session, model):
+    """A prompt and the answer of a model of that name, as a run records them."""
+    session.upkeep.store_prompt()
+    session.branch.add_message(user_message("go"))
+    session.branch.add_message(
+        AssistantMessage(
+            content=[TextContent(text="ok")],
+            api="litellm",
+            provider="openai",
+            model=model,
+            usage=NO_USAGE,
+            stop_reason="stop",
+            timestamp=0,
+        )
+    )
+
+
+def test_a_past_request_has_the_window_and_the_trigger_that_held_when_it_was_sent(runtime):
+    session = runtime.session
+    session.set_value("model", "openai/nobody-knows")
+    answered(session, "nobody-knows")
+    session.branch.add_setting("context_window@openai/nobody-knows", 9_000)  # learnt from an overflow
+    answered(session, "nobody-knows")
+    session.set_value("context_window", "50000")
+    answered(session, "nobody-knows")
+    session.set_value("fallback_models", "openai/gpt-4o")
+    answered(session, "gpt-4o")  # it stood in, with its own window
+    session.set_value("compaction.reserve_tokens", "300")
+    answered(session, "nobody-knows")
+    session.set_value("context_window", "20000")
+    told = [(32_768, 24_576), (9_000, 6_750), (50_000, 37_500), (128_000, 111_616), (50_000, 49_700)]
+    for chosen in ("openai/nobody-knows", "openai/gpt-4o-mini"):
+        session.set_value("model", chosen)
+        requests = SessionRequests(session)
+        found = [requests.past(number) for number in range(1, requests.count + 1)]
+        assert [(one.context_window, one.trigger) for one in found] == told
+    points = Timeline(session).points()
+    assert [point.context_window for point in points] == [window for window, _ in told]

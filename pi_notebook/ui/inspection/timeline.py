@@ -33,7 +33,8 @@ class Timeline:
         self._session = session
         self._estimates: dict[str, int] = {}
         """By reply, of requests that no provider counted."""
-        self._windows: dict[str, int] = {}
+        self._windows: dict[tuple[str, int], int] = {}
+        """By model, and by how many settings had been recorded."""
         self._projection = Projection()
         self._followed: list[int] = []
         """Places of the branch that `_projection` has taken in."""
@@ -53,7 +54,7 @@ class Timeline:
                 number=number,
                 time=time_of(entry.timestamp),
                 tokens=asked_tokens(_reply(entry)) or self._estimate(entry.id, entries),
-                context_window=self._window(reply_model(_reply(entry)), requests),
+                context_window=self._window(number, reply_model(_reply(entry)), requests),
                 is_estimate=not asked_tokens(_reply(entry)),
                 outcome=_outcome(entry),
                 compactions=_between(marks.compactions, start, place),
@@ -69,10 +70,12 @@ class Timeline:
         found = self._session.store.branch().of_kind("compaction")
         return [row_of(entry) for entry in found if isinstance(entry, CompactionEntry)]
 
-    def _window(self, model: str, requests: SessionRequests) -> int:
-        if model not in self._windows:
-            self._windows[model] = requests.window_of(model)
-        return self._windows[model]
+    def _window(self, number: int, model: str, requests: SessionRequests) -> int:
+        """That of the model that answered, as it was known then."""
+        key = model, requests.settings_before(number)
+        if key not in self._windows:
+            self._windows[key] = requests.info(number).context_window
+        return self._windows[key]
 
     def _estimate(self, entry_id: str, entries: StoredEntries) -> int:
         if entry_id not in self._estimates:
