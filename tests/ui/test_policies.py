@@ -52,6 +52,16 @@ def printing(chars):
     return calls(("run_code", {"code": f"print('word ' * {chars // 5})"}), usage=UNCOUNTED)
 
 
+def test_that_the_window_is_a_guess_is_told_under_the_first_cell_alone(kernel, provider, tmp_path):
+    first, _ = ask(kernel, provider, text("ok"))
+    second, _ = ask(kernel, provider, text("ok"))
+    told = "is not known and taken as 32,768 tokens: %agent settings context_window N"
+    assert told in first
+    assert "context window" not in second
+    assert "context window" not in ask(kernel, provider, options="-m offline", prompt="hello")[0]
+    assert len(entries(tmp_path, "pi_notebook/guessed_window")) == 1
+
+
 def test_a_policy_is_chosen_from_cells(kernel, provider, tmp_path):
     assert "**notebook**" in shown(kernel, "%agent policy")
     ask(kernel, provider, text("ok"), options="-p pi")
