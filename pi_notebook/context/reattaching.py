@@ -14,7 +14,7 @@ from typing import Any, Literal
 import msgspec
 
 from pi_notebook.agent.entries import CompactionEntry
-from pi_notebook.agent.messages import CustomMessage, Message, TextContent, ToolResultMessage
+from pi_notebook.agent.messages import CustomMessage, Message, TextContent, ToolResultMessage, text_of
 from pi_notebook.context.call_record import CallRecord
 from pi_notebook.context.instruction_reads import calls_by_id, is_instruction_file, is_skill_read
 from pi_notebook.context.ledger import Ledger, VariableState
@@ -24,6 +24,8 @@ from pi_notebook.context.worth import FADING, WORD
 CUSTOM_TYPE = "pi_notebook/reattached"
 _WHY = "[As it is now; shown again because what stood above was summarised.]"
 _NEARLY = 0.9
+_AGAIN = "again"
+"""Key of the details of a message of another kind that a compaction shows again because it still holds."""
 DETAILS_KEY = "attached"
 """Under which a compaction's details hold what was shown again."""
 _NOT_SHOWN_TYPES = frozenset({"function", "builtin_function_or_method", "type", "module", "method"})
@@ -122,15 +124,31 @@ def reattached_message(thing: InUse, text: str) -> CustomMessage:
     )
 
 
+def shown_again(message: CustomMessage) -> CustomMessage:
+    """`message`, which still holds, as a compaction shows it again."""
+    details = message.details if isinstance(message.details, dict) else {}
+    return msgspec.structs.replace(
+        message, content=[TextContent(text=text_of(message))], details={**details, _AGAIN: "yes"}
+    )
+
+
 def is_reattached(message: Message) -> bool:
-    """Whether a message was shown again by a compaction; the next one shows anew what is in use."""
-    return isinstance(message, CustomMessage) and message.custom_type == CUSTOM_TYPE
+    """Whether a message was shown again by a compaction; the next one shows anew what is in use and holds."""
+    if not isinstance(message, CustomMessage):
+        return False
+    details = message.details if isinstance(message.details, dict) else {}
+    return message.custom_type == CUSTOM_TYPE or _AGAIN in details
 
 
 def stored(messages: Iterable[CustomMessage]) -> list[dict[str, Any]]:
     """What a compaction's details keep."""
     return [
-        {"content": msgspec.to_builtins(message.content), "details": message.details} for message in messages
+        {
+            "content": msgspec.to_builtins(message.content),
+            "details": message.details,
+            **({"customType": message.custom_type} if message.custom_type != CUSTOM_TYPE else {}),
+        }
+        for message in messages
     ]
 
 
@@ -142,11 +160,12 @@ def reattached_messages(entry: CompactionEntry) -> list[CustomMessage]:
     for item in kept if isinstance(kept, list) else ():
         try:
             content = msgspec.convert(item["content"], list[TextContent])
+            custom_type = msgspec.convert(item.get("customType", CUSTOM_TYPE), str)
         except (msgspec.ValidationError, TypeError, KeyError):
             continue
         found.append(
             CustomMessage(
-                custom_type=CUSTOM_TYPE,
+                custom_type=custom_type,
                 content=list(content),
                 display=False,
                 details=item.get("details"),

@@ -103,12 +103,20 @@ class StoredPrompt:
 
     def change(self, messages: Iterable[Message]) -> CustomMessage | None:
         """What has changed since it was stored and `messages`, those of the context, do not say yet."""
+        return self._told([*self._parts(messages), *self._news])
+
+    def lasting_change(self, messages: Iterable[Message]) -> CustomMessage | None:
+        """The same without what is told once: what still holds when `messages` are all that is kept."""
+        return self._told(self._parts(messages))
+
+    def _parts(self, messages: Iterable[Message]) -> list[str]:
         told = dict(_texts((self._recorded or {}).get("digests")) or self._digests)
         for message in messages:
             if isinstance(message, CustomMessage) and message.custom_type == CHANGE_TYPE:
                 told |= _texts(message.details) or {}
-        parts = [self._part(name) for name in _TOLD_SECTIONS if told.get(name) != self._digests[name]]
-        parts += self._news
+        return [self._part(name) for name in _TOLD_SECTIONS if told.get(name) != self._digests[name]]
+
+    def _told(self, parts: Sequence[str]) -> CustomMessage | None:
         if not parts:
             return None
         return CustomMessage(

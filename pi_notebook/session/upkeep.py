@@ -21,6 +21,7 @@ from pi_notebook.context.amounts import count_of
 from pi_notebook.context.compaction.numbers import CompactionNumbers, compaction_numbers
 from pi_notebook.context.items import as_seen
 from pi_notebook.context.policies.policy import ContextPolicy
+from pi_notebook.context.reattaching import shown_again
 from pi_notebook.context.usage import ContextMeter, ContextUsage
 from pi_notebook.errors import ContextOverflowError
 from pi_notebook.session.branch import Branch
@@ -273,10 +274,12 @@ class ContextUpkeep:
         return entry
 
     async def _reattached(self, kept: Sequence[Message]) -> list[CustomMessage]:
-        """What a compaction that keeps `kept` shows again."""
+        """What a compaction that keeps `kept` shows again, what has changed in the prompt before all else."""
         standing = self._standing()
         rules = standing.policy.reattachment(self.info.context_window)
-        return await reattached(self._branch, kept, rules=rules, resources=standing.resources)
+        in_use = await reattached(self._branch, kept, rules=rules, resources=standing.resources)
+        change = self.prompt.lasting_change(kept)
+        return [shown_again(change), *in_use] if change is not None else in_use
 
     def _stuck(self) -> ContextOverflowError:
         """That compacting does not help, naming what fills the context."""

@@ -2,7 +2,8 @@
 
 import pytest
 
-from pi_notebook.agent.messages import CustomMessage, text_of
+from pi_notebook.agent import ToolContext, tool
+from pi_notebook.agent.messages import CustomMessage, ToolCall, text_of
 from pi_notebook.agent.protocols import ToolDefinition
 from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.session.branch import Branch
@@ -13,6 +14,12 @@ from pi_notebook.session.stored_prompt import CHANGE_TYPE, PROMPT_TYPE, StoredPr
 
 READ = ToolDefinition(name="read", description="Read.", parameters={})
 WRITE = ToolDefinition(name="write", description="Write.", parameters={})
+
+
+@tool(risk="read")
+async def give(context: ToolContext, name: str) -> str:
+    """Give a text."""
+    return f"{name} " + "word " * 3_000
 
 
 @pytest.fixture
@@ -104,3 +111,39 @@ async def test_a_resume_sends_what_is_stored_and_tells_the_model_of_new_instruct
     assert [request.system_prompt for request in second.requests] == [first.requests[0].system_prompt] * 2
     told = [m for m in second.requests[-1].messages if "Answer in prose." in text_of(m)]
     assert [message.custom_type for message in told] == [CHANGE_TYPE]
+
+
+@pytest.mark.parametrize("policy", ["notebook", "pi"])
+async def test_what_has_changed_holds_through_the_compactions_of_a_run_and_a_resume(tmp_path, home, policy):
+    def told(request):
+        return sum("Answer in prose." in text_of(message) for message in request.messages)
+
+    def replies(count):
+        calls = [ToolCall(id=f"{policy}{n}", name="give", arguments={"name": str(n)}) for n in range(count)]
+        return [*([one] for one in calls), "done"]
+
+    class Answering(ScriptedModel):
+        def _next_message(self, request):
+            return super()._next_message(request) if request.tools else self._message("## Goal\nsummary")
+
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    runtime = AgentSessionRuntime(folder, build_services)
+    session = runtime.session
+    await session.prompt("go", model=ScriptedModel(["one"], context_window=16_000))
+    (home / "AGENTS.md").write_text("Answer in prose.")
+    session.use(build_services(folder))
+    session.agent.tools["give"] = give
+    session.set_value("notebook.prune_keep_turns", "100")
+    model = Answering(replies(9), context_window=16_000)
+    await session.prompt("on", model=model, policy=policy)
+    assert len(session.store.branch().of_kind("compaction")) >= 2
+    assert [told(request) for request in model.requests if request.tools] == [1] * 10
+    path, before = session.path, session.branch.projection.paired
+    await runtime.new()
+    resumed = await runtime.resume(str(path))
+    assert resumed.branch.projection.paired == before
+    model = Answering(["fine"], context_window=16_000)
+    await resumed.prompt("and on", model=model)
+    assert told(model.requests[-1]) == 1
+    runtime.close()
