@@ -17,8 +17,11 @@ from pi_notebook.context.projection import Projection, reported_tokens
 _LEAST_FACTOR, _MOST_FACTOR = 0.5, 2.0
 _LEAST_LEARNT_TOKENS = 1_000
 """A shorter request says more of what the provider adds to it than of its words."""
-_MOST_TIMES, _SLACK_TOKENS = 4, 10_000
-"""A count further from the estimate is none of this request: of several, or of a part."""
+_MOST_TIMES, _SLACK_TOKENS, _SLACK_SHARE = 4, 10_000, 0.1
+"""A count further from the estimate is none of this request: of several, or of a part.
+
+The slack is for what a provider adds, and no more than its share of the window.
+"""
 _MOST_UNCOUNTED = 20_000
 """Of more messages nobody waits for a count that only serves to check another."""
 
@@ -102,8 +105,13 @@ class ContextMeter:
             is_own = (reply.provider, reply.model) == (info.provider, info.id)
             sees_images = info.sees_images or not is_own
             after = sum(item.tokens for item in as_seen(items[1:], sees_images=sees_images))
+            # What the request had besides the projection's messages, less those it had not.
             around = head_tokens - items[0].tokens - after
-            if self._is_plausible(reply, projection, around, sees_images=sees_images):
+            if projection.uncounted > _MOST_UNCOUNTED or self._is_plausible(
+                reply,
+                around + _seen_tokens(projection, sees_images=sees_images),
+                context_window=info.context_window,
+            ):
                 factor = self.factor(info.name)
                 if is_own:
                     tokens = _kept_tokens(reply) + round(factor * after)
@@ -112,19 +120,17 @@ class ContextMeter:
         tokens = round(factor * (head_tokens + seen))
         return ContextUsage(tokens=tokens, context_window=info.context_window, is_estimate=True)
 
-    def _is_plausible(
-        self, reply: AssistantMessage, projection: Projection, around: int, *, sees_images: bool
-    ) -> bool:
-        """Whether the provider's count can be that of the request; what it says of the model is learnt.
+    def _is_plausible(self, reply: AssistantMessage, estimate: int, *, context_window: int) -> bool:
+        """Whether the provider's count can be that of the request, by the estimate of that.
 
-        `around` is what the request had besides the messages of `projection`, less those it had not.
+        What the count says of the model is learnt, where it is near.
         """
-        if projection.uncounted > _MOST_UNCOUNTED:
-            return True
-        asked, estimate = asked_tokens(reply), around + _seen_tokens(projection, sees_images=sees_images)
-        if asked > _MOST_TIMES * estimate + _SLACK_TOKENS or estimate > _MOST_TIMES * asked + _SLACK_TOKENS:
+        asked = asked_tokens(reply)
+        slack = min(_SLACK_TOKENS, int(context_window * _SLACK_SHARE))
+        if asked > _MOST_TIMES * estimate + slack or estimate > _MOST_TIMES * asked + slack:
             return False
-        if reply is not self._last and estimate >= _LEAST_LEARNT_TOKENS:
+        is_near = asked <= _MOST_TIMES * estimate and estimate <= _MOST_TIMES * asked
+        if is_near and reply is not self._last and estimate >= _LEAST_LEARNT_TOKENS:
             self._learn(reply_model(reply), asked / estimate)
             self._last = reply
         return True

@@ -170,3 +170,19 @@ def test_pictures_count_for_models_that_are_sent_them_alone():
         meter=meter,
     )
     assert meter.factor("p/m") == pytest.approx(1.0, abs=0.01)
+
+
+@pytest.mark.parametrize("window", [8_000, 32_000])
+def test_in_a_small_window_a_count_of_a_part_of_the_request_is_not_taken_for_all_of_it(window):
+    info = dataclasses.replace(INFO, context_window=window)
+    found = measured(conversation(usage(90, 5)), info)  # all but the end was cached, and is not told
+    assert found.is_estimate
+    assert found.tokens == HEAD + conversation(NO_USAGE).tokens
+
+
+def test_nothing_is_learnt_of_a_model_from_a_count_that_is_far_off():
+    meter = ContextMeter()
+    assert measured(conversation(usage(90, 5)), meter=meter).tokens == 95
+    assert meter.factor("p/m") == 1.0
+    measured(conversation(usage(9_000, 5)), meter=meter)
+    assert meter.factor("p/m") > 1.0
