@@ -19,7 +19,8 @@ _LOOKS = ("read", "preview_data")
 """Tools that give the same again as long as nothing has changed."""
 _LEAST_CHARS = 400
 """A shorter result costs no more than saying that it is unchanged."""
-_TEXT = "[Unchanged: the result of the same {tool} of {what} above still holds, word for word.]"
+_TEXT = "[Unchanged: the same {tool} of {what} above gave this, word for word.]"
+"""True also when that result is shortened later: what stands there then says how it is had again."""
 
 
 def find_repeated(call: ToolCall, result: ToolResult, items: Sequence[ContextItem]) -> ContextItem | None:

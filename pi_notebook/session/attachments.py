@@ -206,7 +206,7 @@ def _shortest(attachment: _Attachment, messages: Sequence[Message]) -> _Attachme
     message = _message(attachment)
     if not is_attached_before(message, messages):
         return attachment
-    text = f"[Unchanged: what stands above of {attachment.name} still holds, word for word.]"
+    text = f"[Unchanged: {attachment.name} was shown above like this, word for word.]"
     return replace(attachment, content=[TextContent(text=text)])
 
 

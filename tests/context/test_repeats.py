@@ -91,5 +91,5 @@ def test_a_note_after_a_picture_is_taken_off_too():
 
 def test_the_stub_names_the_tool_and_what_it_looked_at():
     assert repeated_text(ToolCall(id="c", name="read", arguments=PATH)) == (
-        "[Unchanged: the result of the same read of a.txt above still holds, word for word.]"
+        "[Unchanged: the same read of a.txt above gave this, word for word.]"
     )

@@ -98,7 +98,7 @@ async def test_what_stands_in_the_context_unchanged_is_only_named(session, tmp_p
     (first_again, second), _ = await sent(session, "and @long.txt again")
     assert first_again == first
     assert "line 59" not in text_of(second)
-    assert "[Unchanged: what stands above of long.txt still holds, word for word.]" in text_of(second)
+    assert "[Unchanged: long.txt was shown above like this, word for word.]" in text_of(second)
     *_, third = (await sent(session, "once more @long.txt"))[0]
     assert "Unchanged" in text_of(third)
 

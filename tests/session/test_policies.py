@@ -243,7 +243,7 @@ async def test_a_repeated_read_gives_a_stub_until_something_changed(session):
     given = results(model.requests[-1])
     assert given["r0"].startswith("a line\n")
     assert given["r1"] == (
-        "[Unchanged: the result of the same read of a.txt above still holds, word for word.]"
+        "[Unchanged: the same read of a.txt above gave this, word for word.]"
     )
     assert given["r2"].startswith("another line\n")
     assert given["r3"] == given["r1"]
