@@ -85,6 +85,11 @@ class StoredPrompt:
         """All of them."""
         return sum(share.tokens for share in self._shares)
 
+    @property
+    def file_tokens(self) -> int:
+        """What of it comes from files of the person's, and is cut to its share of a window."""
+        return sum(share.tokens for share in self._shares if share.category in ("instructions", "skills"))
+
     def record(self) -> None:
         """Store it, unless what is stored is what is sent; before the first request of a run."""
         before, tools = self._recorded, {share.name: share.tokens for share in self._tool_shares}

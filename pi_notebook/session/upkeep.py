@@ -152,7 +152,8 @@ class ContextUpkeep:
 
     async def tell_window(self) -> None:
         """Tell what the person should know of the window of the model that is asked now."""
-        for told in self._told_windows.look(self.info, self.prompt.tokens):
+        prompt = self.prompt
+        for told in self._told_windows.look(self.info, prompt.tokens, prompt.file_tokens):
             await self._emit(told)
 
     async def result_note(self, call: ToolCall, result: ToolResult) -> str:

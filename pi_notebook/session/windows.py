@@ -14,6 +14,8 @@ from pi_notebook.session.branch import Branch
 
 _LEAST_TOKENS = 1_000
 """A smaller number in an error is no window."""
+_FILES_SHARE = 0.3
+"""Of a window, for instructions and the list of skills."""
 
 GUESS_TYPE = "pi_notebook/guessed_window"
 """The record that the person was told of a window that is a guess."""
@@ -52,25 +54,25 @@ def with_learnt_window(info: ModelInfo, values: Mapping[str, Any]) -> ModelInfo:
 
 
 class ToldWindows:
-    """What of its models' windows a session has told: a guess once, what is too small when it comes."""
+    """What of its models' windows a session has told: that one is a guess, or too small, once."""
 
     def __init__(self, branch: Branch) -> None:
         self._branch = branch
         self._guessed: set[str] = set()
-        self._too_small = ""
-        """The newest model, when its window is too small."""
+        self._too_small: set[tuple[str, int]] = set()
+        """Models and their windows."""
 
-    def look(self, info: ModelInfo, fixed_tokens: int) -> list[Notice]:
+    def look(self, info: ModelInfo, fixed_tokens: int, file_tokens: int) -> list[Notice]:
         """What to tell before `info` is asked; that its window is a guess is recorded as told."""
         found = []
         if not info.window_is_known and not self._knows_guess(info):
             self._guessed.add(info.name)
             self._branch.add_record(GUESS_TYPE, {"model": info.name, "tokens": info.context_window})
             found.append(Notice(_guess_told(info)))
-        problem = window_problem(info, fixed_tokens)
-        if problem and self._too_small != info.name:
+        problem, window = window_problem(info, fixed_tokens, file_tokens), (info.name, info.context_window)
+        if problem and window not in self._too_small:
+            self._too_small.add(window)
             found.append(Notice(problem, "warning"))
-        self._too_small = info.name if problem else ""
         return found
 
     def _knows_guess(self, info: ModelInfo) -> bool:
@@ -105,9 +107,13 @@ def _guess_told(info: ModelInfo) -> str:
     )
 
 
-def window_problem(info: ModelInfo, fixed_tokens: int) -> str:
-    """What to tell of a window that is too small; empty when it is not."""
-    least = smallest_window(fixed_tokens)
+def window_problem(info: ModelInfo, fixed_tokens: int, file_tokens: int = 0) -> str:
+    """What to tell of a window that is too small; empty when it is not.
+
+    Of the `fixed_tokens` of system prompt and tools `file_tokens` come from files, which get their share
+    of a window of any size: as far as they are within it, no other window would be better.
+    """
+    least = smallest_window(fixed_tokens - min(file_tokens, int(info.context_window * _FILES_SHARE)))
     if info.context_window >= least:
         return ""
     return (

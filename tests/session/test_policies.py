@@ -242,9 +242,7 @@ async def test_a_repeated_read_gives_a_stub_until_something_changed(session):
     await session.prompt("go", model=model)
     given = results(model.requests[-1])
     assert given["r0"].startswith("a line\n")
-    assert given["r1"] == (
-        "[Unchanged: the same read of a.txt above gave this, word for word.]"
-    )
+    assert given["r1"] == ("[Unchanged: the same read of a.txt above gave this, word for word.]")
     assert given["r2"].startswith("another line\n")
     assert given["r3"] == given["r1"]
     session.set_value("notebook.stub_repeats", "false")
@@ -613,9 +611,37 @@ async def test_a_window_too_small_to_work_in_is_told_before_the_first_request(se
     await session.prompt("two", model=scripted("ok", window=2_000))
     assert len([text for text in told if "the smallest window that works is" in text]) == 1
     assert smallest_window(2_100) == 7_000
+    await session.prompt("again", model=scripted("ok", window=8_000))
+    await session.prompt("and again", model=scripted("ok", window=2_000))
+    assert len([text for text in told if "the smallest window that works is" in text]) == 1
     told.clear()
     await session.prompt("three", model=scripted("ok", window=8_000))
     assert told == []
+
+
+@pytest.mark.parametrize("window", [8_000, 16_000, 32_000, 128_000])
+async def test_long_instructions_make_no_window_too_small_that_they_are_cut_to(
+    runtime, session, home, window
+):
+    (home / "AGENTS.md").write_text("Use metres, litres, hours and kilogrammes.\n" * 20_000)
+    (home / "CLAUDE.md").write_text("指示を守る。" * 20_000)
+    for number in range(300):
+        skill = home / "skills" / f"skill-{number}" / "SKILL.md"
+        skill.parent.mkdir(parents=True)
+        skill.write_text(f"---\nname: skill-{number}\ndescription: work {number} done\n---\nDo it.")
+    session.use(build_services(session.services.folder))
+    told = notices(session)
+    await session.prompt("one", model=scripted("ok", window=window))
+    assert told == []
+
+
+async def test_instructions_of_a_large_window_make_a_small_one_too_small(session, home):
+    (home / "AGENTS.md").write_text("Use metres, litres, hours and kilogrammes.\n" * 20_000)
+    session.use(build_services(session.services.folder))
+    await session.prompt("one", model=scripted("ok", window=200_000))
+    told = notices(session)
+    await session.prompt("two", model=scripted("ok", window=5_000))
+    assert len([text for text in told if "the smallest window that works is" in text]) == 1
 
 
 async def test_texts_are_bounded_by_the_window_of_the_model_that_is_asked(session):
