@@ -57,7 +57,7 @@ class Requests:
         self.bound_texts()
         self._upkeep.store_prompt()
         await signal.guard(self._ledger_log.begin(self._agent.resources.get(CodeExecutor)))
-        await self._upkeep.check(coming_tokens=coming_tokens)
+        await self._upkeep.check(coming=lambda: coming_tokens)
         return list(missing_results(self._branch.messages))
 
     async def before_prompt(
@@ -79,16 +79,21 @@ class Requests:
         given = cells_attachment(cells, self._agent.resources)
         passages = await signal.guard(self._hooks.find_passages(text_of(prompt)))
         found = self._hooks.shown_passages(passages)
-        if (change := self._upkeep.prompt.change(self._branch.messages)) is not None:
-            coming += message_tokens(change)
         coming += looked.tokens + sum(map(message_tokens, [*given, *found]))
-        if await self._upkeep.check(coming_tokens=coming):  # what they take for told may be gone
+        if await self._upkeep.check(coming=lambda: coming + self._change_tokens):
+            # What they take for told may be gone.
             looked = await self._prelude(prompt, attach, signal)
             found = self._hooks.shown_passages(passages)
         if signal.is_set:
             raise Aborted
         earlier, told = missing_results(self._branch.messages), looked.told()
         return [*earlier, *unsaid, *told, *found, *self._upkeep.messages_before_prompt(), *given]
+
+    @property
+    def _change_tokens(self) -> int:
+        """Of what has changed in the prompt and is to be told; a compaction may tell it meanwhile."""
+        change = self._upkeep.prompt.change(self._branch.messages)
+        return message_tokens(change) if change is not None else 0
 
     async def _prelude(self, prompt: UserMessage, attach: Sequence[str], signal: AbortSignal) -> Prelude:
         return await prelude(

@@ -135,18 +135,18 @@ class ContextUpkeep:
         self.prompt.look(sections=fitted.by_name, whole=services.prompt.by_name, tools=services.definitions)
         self.prompt.record()
 
-    async def check(self, *, coming_tokens: int = 0) -> bool:
+    async def check(self, *, coming: Callable[[], int] = lambda: 0) -> bool:
         """Prune and compact as the policy has it, given what is coming, and tell that the context fills.
 
-        Whether room was made. `coming_tokens` are estimated. Raises `Aborted` on a stop, and
+        Whether room was made. `coming` gives estimated tokens. Raises `Aborted` on a stop, and
         `ContextOverflowError` when compacting does not help any more.
         """
         await self.tell_window()
-        tokens = self._tokens_with(coming_tokens)
+        tokens = self._tokens_with(coming())
         if has_made_room := await self._prune(tokens) > 0:
-            tokens = self._tokens_with(coming_tokens)
-        if tokens > self.trigger and await self._make_room(tokens, coming_tokens):
-            has_made_room, tokens = True, self._tokens_with(coming_tokens)
+            tokens = self._tokens_with(coming())
+        if tokens > self.trigger and await self._make_room(tokens, coming()):
+            has_made_room, tokens = True, self._tokens_with(coming())
         await self._tell_filling(tokens)
         return has_made_room
 

@@ -191,5 +191,6 @@ async def test_there_is_room_for_instructions_that_have_changed_before_they_are_
     (home / "AGENTS.md").write_text("Use metres, litres and kilogrammes.\n" * 420)
     session.use(build_services(session.services.folder))
     await session.prompt("go on", model=model)
-    assert "Use metres" in text_of(model.requests[-1].messages[-2])
+    assert sum("Use metres" in text_of(message) for message in model.requests[-1].messages) == 1
+    assert "The context is filling" not in text_of(model.requests[-1].messages[-2])
     assert model.largest <= TRIGGER
