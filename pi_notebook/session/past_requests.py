@@ -9,14 +9,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
-from pi_notebook.agent.entries import ContextEditEntry, Entry, MessageEntry
+from pi_notebook.agent.entries import CompactionEntry, ContextEditEntry, Entry, MessageEntry
 from pi_notebook.agent.messages import AssistantMessage, Message
 from pi_notebook.agent.protocols import ModelInfo, ToolDefinition
 from pi_notebook.context.compaction.numbers import CompactionNumbers, compaction_numbers
 from pi_notebook.context.composition import Share, head_shares
 from pi_notebook.context.projection import Projection, message_of
+from pi_notebook.context.reattaching import reattached_messages
 from pi_notebook.context.requests import MeasuredRequest, difference, measured_request
 from pi_notebook.context.usage import asked_tokens, reply_model
 from pi_notebook.errors import PiNotebookError, UsageError
@@ -68,7 +70,13 @@ class SessionRequests:
     def said(self, entry_id: str) -> Message | None:
         """What an entry of the session said when it was made, whatever edits made of it."""
         store = self._session.store
-        return message_of(store.get(entry_id)) if entry_id in store else None
+        if entry_id in store:
+            return message_of(store.get(entry_id))
+        compaction, _, number = entry_id.rpartition("/")
+        entry = store.get(compaction) if compaction in store else None
+        if not isinstance(entry, CompactionEntry) or not number.isdecimal():
+            return None
+        return next(islice(reattached_messages(entry), int(number), None), None)
 
     def settings_before(self, number: int) -> int:
         """How many settings had been recorded when that request was sent: with as many it had the same."""

@@ -9,6 +9,7 @@ from pi_notebook.agent import ToolContext, tool
 from pi_notebook.agent.entries import ContextEditEntry, CustomEntry
 from pi_notebook.agent.messages import ImageContent, TextContent, ToolCall, ToolResultMessage, user_message
 from pi_notebook.context.call_record import LEDGER_TYPE, CallRecord, FileNote, VariableNote
+from pi_notebook.context.reattaching import DETAILS_KEY, InUse, reattached_message, stored
 from pi_notebook.errors import ModelUnavailableError
 from pi_notebook.models.conversion import chat_messages, chat_tools
 from pi_notebook.models.scripted import ScriptedModel
@@ -205,6 +206,27 @@ async def test_what_is_hidden_is_not_sent_and_can_be_brought_back(runtime, inspe
     assert any("word word" in text for text in map(str, sent.messages))
     restored = next(p for p in (await composition(inspection)).parts if p.entry_id == result.entry_id)
     assert not restored.is_shortened
+
+
+async def test_what_a_compaction_showed_again_is_hidden_and_brought_back_too(runtime, inspection):
+    await ask(runtime, "done")
+    again = reattached_message(InUse(kind="file", name="a.txt"), "the answer is 42")
+    branch = runtime.session.branch
+    branch.add_compaction(
+        summary="## Goal", first_kept_entry_id=None, tokens_before=9, details={DETAILS_KEY: stored([again])}
+    )
+    (part,) = [part for part in (await composition(inspection)).parts if part.category == "previews"]
+    before = branch.projection.paired
+    await asked(inspection, wire.HideEntryRequest, entry_id=part.entry_id)
+    (hidden,) = (await asked(inspection, wire.InspectOverviewRequest)).hidden
+    assert (hidden.entry_id, hidden.is_hidden) == (part.entry_id, True)
+    path = str(runtime.session.path)
+    await runtime.new()
+    await runtime.resume(path)
+    assert "42" not in str(runtime.session.messages)
+    await asked(inspection, wire.RestoreEntryRequest, entry_id=part.entry_id)
+    assert (await asked(inspection, wire.InspectOverviewRequest)).hidden == []
+    assert runtime.session.branch.projection.paired == before
 
 
 async def test_the_raw_request_is_what_goes_to_the_provider_without_keys(runtime, inspection):
