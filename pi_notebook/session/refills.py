@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pi_notebook.agent.protocols import ModelInfo
 from pi_notebook.context.compaction.numbers import FILLED_SHARE
+from pi_notebook.context.items import ContextItem
+from pi_notebook.errors import ContextOverflowError
 
 SOON_TURNS = 3
 """A context that is full again within so many turns was not helped by its compaction."""
@@ -51,3 +54,13 @@ class Refills:
     def tried(self, tokens: int, *, trigger: int, has_freed: bool) -> None:
         """How the compaction went that was due in a context of `tokens`."""
         self._futile = None if has_freed else (tokens, trigger)
+
+
+def stuck(largest: ContextItem, info: ModelInfo) -> ContextOverflowError:
+    """That compacting does not help any more, naming what fills the context of the model of `info` most."""
+    return ContextOverflowError(
+        f"The context was full again within {SOON_TURNS} turns of a compaction, {MAX_REFILLS} times in "
+        f"a row. The largest part is {largest.name}, about {largest.tokens:,} of "
+        f"{info.context_window:,} tokens. Ask for less at a time, or choose a larger model.",
+        model=info.name,
+    )

@@ -117,7 +117,7 @@ def situation_message(told: Situation, now: Situation, traces: Traces | None = N
         return None
     return CustomMessage(
         custom_type=CUSTOM_TYPE,
-        content="<situation>\n" + "\n".join(lines) + "\n</situation>",
+        content=_text(lines),
         display=False,
         details={
             "isWhole": told is NOWHERE,
@@ -127,6 +127,26 @@ def situation_message(told: Situation, now: Situation, traces: Traces | None = N
         },
         timestamp=now_ms(),
     )
+
+
+def facts_again(kept: Iterable[Message], now: Situation) -> CustomMessage | None:
+    """The facts of `now`, where `kept`, all that is left of the context, do not tell them; else None.
+
+    The next prompt tells the whole, as if this had not been said.
+    """
+    if told_situation(kept) is not NOWHERE:
+        return None
+    return CustomMessage(
+        custom_type=CUSTOM_TYPE,
+        content=_text([f"{label}: {value}" for label, value in now.facts.items()]),
+        display=False,
+        details={"isWhole": False},
+        timestamp=now_ms(),
+    )
+
+
+def _text(lines: Iterable[str]) -> str:
+    return "<situation>\n" + "\n".join(lines) + "\n</situation>"
 
 
 def _details(message: CustomMessage) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from pi_notebook.agent.abort import Aborted, AbortSignal
@@ -23,17 +24,17 @@ from pi_notebook.context.items import as_seen
 from pi_notebook.context.policies.policy import ContextPolicy
 from pi_notebook.context.reattaching import shown_again
 from pi_notebook.context.usage import ContextMeter, ContextUsage
-from pi_notebook.errors import ContextOverflowError
 from pi_notebook.session.branch import Branch
 from pi_notebook.session.compaction import Compaction, Compactor
 from pi_notebook.session.filling import Filling, PendingResults
 from pi_notebook.session.pruning import prune
 from pi_notebook.session.reattaching import reattached
 from pi_notebook.session.recovery import Recovery, Wait
-from pi_notebook.session.refills import MAX_REFILLS, SOON_TURNS, Refills
+from pi_notebook.session.refills import Refills, stuck
 from pi_notebook.session.services import AgentSessionServices
 from pi_notebook.session.session_hooks import SessionHooks
 from pi_notebook.session.settings import Settings
+from pi_notebook.session.situation import current_situation, facts_again
 from pi_notebook.session.stored_prompt import StoredPrompt
 from pi_notebook.session.windows import LearntWindows, ToldWindows
 
@@ -232,7 +233,7 @@ class ContextUpkeep:
         if self._refills.is_futile(tokens, trigger=trigger, context_window=window):
             return False
         if self._refills.is_full_again():
-            raise self._stuck()
+            raise stuck(max(self._branch.items, key=lambda item: item.tokens), self.info)
         entry = await self._compact("threshold", tokens, coming=coming)
         self._refills.tried(tokens, trigger=trigger, has_freed=entry is not None)
         return entry is not None
@@ -255,7 +256,7 @@ class ContextUpkeep:
         self, reason: CompactionReason, tokens: int, focus: str = "", *, coming: int = 0
     ) -> CompactionEntry | None:
         assert self._signal is not None
-        standing = self._standing()
+        standing, is_between = self._standing(), reason == "threshold" and coming == 0
         wanted = Compaction(
             reason=reason,
             model=standing.model,
@@ -266,7 +267,7 @@ class ContextUpkeep:
             factor=self.meter.factor(self.info.name),
             coming_tokens=coming,
             focus=focus,
-            reattach=self._reattached,
+            reattach=partial(self._reattached, is_asked_next=reason == "overflow" or is_between),
         )
         entry = await self._compactor.compact(wanted, self._signal)
         if entry is not None:
@@ -274,23 +275,18 @@ class ContextUpkeep:
             self._filling.forget()
         return entry
 
-    async def _reattached(self, kept: Sequence[Message]) -> list[CustomMessage]:
-        """What a compaction that keeps `kept` shows again, what has changed in the prompt before all else."""
+    async def _reattached(self, kept: Sequence[Message], *, is_asked_next: bool) -> list[CustomMessage]:
+        """What a compaction that keeps `kept` shows again, what holds of the prompt before all else.
+
+        Where the model `is_asked_next`, no prompt comes with which it would be told where it is.
+        """
         standing = self._standing()
         rules = standing.policy.reattachment(self.info.context_window)
         in_use = await reattached(self._branch, kept, rules=rules, resources=standing.resources)
-        change = self.prompt.lasting_change(kept)
-        return [shown_again(change), *in_use] if change is not None else in_use
-
-    def _stuck(self) -> ContextOverflowError:
-        """That compacting does not help, naming what fills the context."""
-        largest = max(self._branch.items, key=lambda item: item.tokens)
-        return ContextOverflowError(
-            f"The context was full again within {SOON_TURNS} turns of a compaction, {MAX_REFILLS} times in "
-            f"a row. The largest part is {largest.name}, about {largest.tokens:,} of "
-            f"{self.info.context_window:,} tokens. Ask for less at a time, or choose a larger model.",
-            model=self._standing().model.info.name,
-        )
+        holds = [self.prompt.lasting_change(kept)]
+        if is_asked_next:
+            holds.append(facts_again(kept, current_situation(self._services.folder, self.info, {})))
+        return [*(shown_again(message) for message in holds if message is not None), *in_use]
 
 
 def _is_whole(messages: Sequence[Message]) -> bool:

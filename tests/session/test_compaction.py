@@ -113,6 +113,19 @@ async def test_between_turns_a_full_context_is_summarised_before_the_next_reques
     assert_valid(model)
 
 
+@pytest.mark.parametrize("policy", ["notebook", "pi"])
+async def test_after_a_compaction_between_turns_the_model_still_knows_where_it_is(session, tmp_path, policy):
+    def told(request):
+        return [text_of(message).count(f"working folder: {tmp_path}") for message in request.messages]
+
+    model = scripted(call(20_000, "a"), call(20_000, "b"), call(20_000, "c"), "## Goal\nfind words", "done")
+    await session.prompt("count the words", model=model, policy=policy)
+    assert isinstance(model.requests[-1].messages[0], CompactionSummaryMessage)
+    assert [sum(told(request)) for request in model.requests if request.tools] == [1] * 4
+    await session.prompt("and?", model=(then := scripted("fine")))
+    assert told(then.requests[-1])[-2:] == [1, 0]  # whole again, with the kernel's state
+
+
 async def test_before_a_prompt_room_is_made_for_it(session):
     await filled(session)
     model = scripted("## Goal\nsummary", "fine")
