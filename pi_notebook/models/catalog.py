@@ -23,6 +23,10 @@ UNKNOWN_OUTPUT = 4_096
 _TABLE = "model_prices_and_context_window_backup.json"
 
 
+_LONG_PROMPTS = (272, 200)
+"""Thousands of tokens above which the table tells other prices."""
+
+
 class CatalogEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One model of the table; prices are US dollars a token. Figures may be missing or be prose."""
 
@@ -36,6 +40,27 @@ class CatalogEntry(msgspec.Struct, frozen=True, kw_only=True):
     output_cost_per_token: Any = None
     cache_read_input_token_cost: Any = None
     cache_creation_input_token_cost: Any = None
+    input_cost_per_token_above_200k_tokens: Any = None
+    output_cost_per_token_above_200k_tokens: Any = None
+    cache_read_input_token_cost_above_200k_tokens: Any = None
+    cache_creation_input_token_cost_above_200k_tokens: Any = None
+    input_cost_per_token_above_272k_tokens: Any = None
+    output_cost_per_token_above_272k_tokens: Any = None
+    cache_read_input_token_cost_above_272k_tokens: Any = None
+    cache_creation_input_token_cost_above_272k_tokens: Any = None
+
+    def price(self, name: str, prompt_tokens: int) -> float | None:
+        """What a token of the class `name` costs in a request with that many; None when it is not told.
+
+        Some models are dearer as a whole where the prompt is long.
+        """
+        for thousands in _LONG_PROMPTS:
+            if prompt_tokens > thousands * 1000:
+                found = getattr(self, f"{name}_above_{thousands}k_tokens")
+                if _is_price(found):
+                    return float(found)
+        found = getattr(self, name)
+        return float(found) if _is_price(found) else None
 
 
 @lru_cache(maxsize=1)
@@ -81,6 +106,10 @@ def describe_model(provider: str, model_id: str, *, context_window: int | None =
         sees_images=bool(entry and entry.supports_vision is True),
         window_is_known=bool(window),
     )
+
+
+def _is_price(value: object) -> bool:
+    return isinstance(value, (int, float)) and 0 <= value < float("inf")
 
 
 def _tokens(value: object) -> int | None:

@@ -6,13 +6,15 @@ beside it; some report a cache in two places and fill one. What none reported st
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import msgspec
 
 from pi_notebook.agent.messages import NO_USAGE, Cost, Usage
 from pi_notebook.models.catalog import CatalogEntry
+
+_MOST_TOKENS = 10**12
+"""A figure beyond that is no count."""
 
 
 def read_usage(reported: Any, entry: CatalogEntry | None) -> Usage:
@@ -49,18 +51,17 @@ def cost_of(usage: Usage, entry: CatalogEntry | None) -> Cost:
     """Each class of token at its own price; all zero when the price is not known."""
     if entry is None:
         return Cost()
-    fresh_price = _price(entry.input_cost_per_token, 0.0)
+    prompt = usage.input + usage.cache_read + usage.cache_write
+    fresh = entry.price("input_cost_per_token", prompt) or 0.0
+    read = entry.price("cache_read_input_token_cost", prompt)
+    written = entry.price("cache_creation_input_token_cost", prompt)
     costs = {
-        "input": usage.input * fresh_price,
-        "output": usage.output * _price(entry.output_cost_per_token, 0.0),
-        "cache_read": usage.cache_read * _price(entry.cache_read_input_token_cost, fresh_price),
-        "cache_write": usage.cache_write * _price(entry.cache_creation_input_token_cost, fresh_price),
+        "input": usage.input * fresh,
+        "output": usage.output * (entry.price("output_cost_per_token", prompt) or 0.0),
+        "cache_read": usage.cache_read * (fresh if read is None else read),
+        "cache_write": usage.cache_write * (fresh if written is None else written),
     }
     return Cost(**costs, total=sum(costs.values()))
-
-
-def _price(value: object, otherwise: float) -> float:
-    return float(value) if isinstance(value, (int, float)) else otherwise
 
 
 def _field(record: Any, name: str) -> Any:
@@ -69,4 +70,4 @@ def _field(record: Any, name: str) -> Any:
 
 def _count(record: Any, name: str) -> int:
     value = _field(record, name)
-    return int(value) if isinstance(value, (int, float)) and 0 < value < math.inf else 0
+    return int(value) if isinstance(value, (int, float)) and 0 < value <= _MOST_TOKENS else 0

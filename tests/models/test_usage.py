@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from pi_notebook.agent.messages import NO_USAGE
-from pi_notebook.models.catalog import CatalogEntry
+from pi_notebook.models.catalog import CatalogEntry, entries
 from pi_notebook.models.usage import read_usage
 
 CLAUDE = CatalogEntry(
@@ -86,3 +86,55 @@ def test_a_cache_without_a_price_of_its_own_is_charged_as_input():
     entry = CatalogEntry(input_cost_per_token=1e-6, output_cost_per_token=2e-6)
     reported = {"prompt_tokens": 100, "completion_tokens": 0, "cache_read_input_tokens": 60}
     assert read_usage(reported, entry).cost.total == pytest.approx(100e-6)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "price"), [(200_000, 1.0), (200_001, 2.0), (272_000, 2.0), (272_001, 3.0)]
+)
+def test_a_long_prompt_costs_what_the_table_says_of_long_prompts(tokens, price):
+    entry = CatalogEntry(
+        input_cost_per_token=1e-6,
+        output_cost_per_token=5e-6,
+        cache_read_input_token_cost=1e-7,
+        input_cost_per_token_above_200k_tokens=2e-6,
+        output_cost_per_token_above_200k_tokens=10e-6,
+        cache_read_input_token_cost_above_200k_tokens=2e-7,
+        input_cost_per_token_above_272k_tokens=3e-6,
+        output_cost_per_token_above_272k_tokens=15e-6,
+        cache_read_input_token_cost_above_272k_tokens=3e-7,
+    )
+    reported = {"prompt_tokens": tokens, "completion_tokens": 100, "cache_read_input_tokens": tokens - 1_000}
+    cost = read_usage(reported, entry).cost
+    assert cost.input == pytest.approx(1_000 * price * 1e-6)
+    assert cost.cache_read == pytest.approx((tokens - 1_000) * price * 1e-7)
+    assert cost.output == pytest.approx(100 * price * 5e-6)
+
+
+def test_a_class_without_a_price_for_long_prompts_keeps_its_own():
+    entry = CatalogEntry(
+        input_cost_per_token=1e-6, input_cost_per_token_above_272k_tokens=2e-6, output_cost_per_token=4e-6
+    )
+    cost = read_usage({"prompt_tokens": 300_000, "completion_tokens": 10}, entry).cost
+    assert (cost.input, cost.output) == (pytest.approx(0.6), pytest.approx(4e-5))
+
+
+def test_the_table_tells_prices_of_long_prompts():
+    dearer = [
+        entry
+        for entry in entries().values()
+        if entry.mode == "chat"
+        and (entry.price("input_cost_per_token", 300_000) or 0)
+        > (entry.price("input_cost_per_token", 1) or 0)
+    ]
+    assert len(dearer) > 10
+
+
+@pytest.mark.parametrize("odd", [float("nan"), float("inf"), -1.0, "free"])
+def test_an_odd_figure_is_neither_count_nor_price(odd):
+    entry = CatalogEntry(input_cost_per_token=odd, output_cost_per_token=2e-6)
+    assert read_usage({"prompt_tokens": 50, "completion_tokens": 10}, entry).cost.total == pytest.approx(2e-5)
+    assert counts(read_usage({"prompt_tokens": odd, "completion_tokens": 10}, None)) == (0, 0, 0, 10, 10)
+
+
+def test_a_figure_of_thirty_digits_is_no_count():
+    assert counts(read_usage({"prompt_tokens": 10**30, "completion_tokens": 10}, None)) == (0, 0, 0, 10, 10)
