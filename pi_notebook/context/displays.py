@@ -91,6 +91,7 @@ def describe_image(mime_type: str, data: str) -> str:
     """One line for a picture: `[image/png, 640 x 480, 33.1 KB]`."""
     if mime_type == "image/svg+xml":
         return f"[{mime_type}, {format_bytes(len(data))}]"
+    data = "".join(data.split())  # notebook files break it into lines
     pixels = image_pixels(decode_head(data))
     shape = f", {pixels[0]} x {pixels[1]}" if pixels else ""
     return f"[{mime_type}{shape}, {format_bytes(len(data) * 3 // 4 - data[-2:].count('='))}]"
@@ -100,6 +101,8 @@ def joined(value: Any) -> str:
     """A value of a mimebundle as text; notebook files keep text as a list of lines."""
     if isinstance(value, list):
         return "".join(map(str, value))
+    if value is None:
+        return ""
     return value if isinstance(value, str) else str(value)
 
 

@@ -7,12 +7,15 @@ keep a notebook that no validator takes.
 from __future__ import annotations
 
 import codecs
+import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
+from pi_notebook.agent.messages import without_surrogates
 from pi_notebook.context.amounts import count_of
 from pi_notebook.context.cleaning import clean, show_controls
 from pi_notebook.context.displays import describe_bundle, joined
@@ -80,13 +83,23 @@ def fitting_cells(cells: Sequence[str], limits: OutputLimits, *, rest: str) -> l
 def _decoded(data: bytes) -> tuple[Mapping[str, Any], list[Any]]:
     """The notebook and its cells."""
     try:
-        notebook = msgspec.json.decode(data.removeprefix(codecs.BOM_UTF8))
+        notebook = _document(data.removeprefix(codecs.BOM_UTF8))
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise ValueError(str(error)) from error
     cells = _cells(notebook)
     if cells is None:
         raise ValueError("it has no cells")
     return notebook, cells
+
+
+def _document(data: bytes) -> Any:
+    """The JSON of a notebook, whose own writer also puts NaN and halves of surrogate pairs into it."""
+    try:
+        return msgspec.json.decode(data)
+    except msgspec.DecodeError:
+        with suppress(ValueError):
+            return json.loads(data)
+        raise
 
 
 def _cells(notebook: Any) -> list[Any] | None:
@@ -110,7 +123,7 @@ def cell_text(number: int, cell: Any, limits: OutputLimits = OUTPUT_LIMITS) -> s
         marks.append(f"run {run}")
     parts = [f"[{', '.join(marks)}]", _shortened(show_controls(_source(fields)), SOURCE_LIMITS)]
     parts += [f"[output] {_shortened(_output_text(output), limits)}" for output in _outputs(fields)]
-    return "\n".join(part for part in parts if part)
+    return without_surrogates("\n".join(part for part in parts if part))
 
 
 def _source(fields: Mapping[str, Any]) -> str:

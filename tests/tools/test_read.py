@@ -397,6 +397,29 @@ async def test_a_notebook_of_format_3_is_read(tmp_path):
     )
 
 
+@pytest.mark.parametrize("value", ["NaN", "[1, -Infinity]", '"\\ud83d"'])
+async def test_a_notebook_with_numbers_that_are_none_is_read_by_cell(tmp_path, value):
+    outputs = [
+        {"output_type": "execute_result", "data": {"text/plain": "\ud83d", "application/json": "VALUE"}}
+    ]
+    body = notebook({"cell_type": "code", "source": ["n = 1\n", "VALUE"], "outputs": outputs})
+    body = body.replace('"application/json": "VALUE"', f'"application/json": {value}')
+    (tmp_path / "n.ipynb").write_text(body)
+    said = await text_of(read, tmp_path, path="n.ipynb")
+    assert said.endswith("[cell 1, code]\nn = 1\nVALUE\n[output] \ufffd")
+
+
+async def test_a_picture_broken_into_lines_has_the_size_it_has(tmp_path):
+    data = base64.encodebytes(png(40, 30)).decode()
+    outputs = [
+        {"output_type": "display_data", "data": {"image/png": value}} for value in (data, data.split("\n"))
+    ]
+    cell = {"cell_type": "code", "source": None, "outputs": outputs}
+    (tmp_path / "n.ipynb").write_text(notebook(cell))
+    line = f"[output] [image/png, 40 x 30, {len(png(40, 30))} bytes]"
+    assert (await text_of(read, tmp_path, path="n.ipynb")).endswith(f"[cell 1, code]\n{line}\n{line}")
+
+
 @pytest.mark.parametrize("body", ["{", "[]", '{"cells": 3}', "{" * 100_000])
 async def test_a_notebook_that_is_none_is_shown_as_text(tmp_path, body):
     (tmp_path / "n.ipynb").write_text(body)
