@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from pi_notebook._loading import find_installed
 from pi_notebook.context.previews.foreign import attempt, is_instance
 from pi_notebook.context.previews.frame_sizes import estimated_bytes
-from pi_notebook.context.previews.parquet_columns import columns_of
+from pi_notebook.context.previews.parquet_columns import columns_of, is_counter
 from pi_notebook.context.previews.preview import Preview
 from pi_notebook.context.previews.row_groups import (
     UnwritableColumns,
@@ -99,9 +99,9 @@ class NotSpilled:
 def is_worth_spilling(value: object, shown: Preview) -> bool:
     """Whether `shown` leaves rows of a frame out, and it is long enough and small enough to write unasked."""
     rows = shown.details.get("rows", 0)
-    if shown.kind != "frame" or not shown.details.get("columns") or rows < _LEAST_ROWS:
+    if shown.kind != "frame" or rows < _LEAST_ROWS or shown.details.get("rows_shown", 0) >= rows:
         return False
-    if shown.details.get("rows_shown", 0) >= rows:
+    if not shown.details.get("columns") and attempt(lambda: is_counter(value.index), True):  # type: ignore[attr-defined]
         return False
     return attempt(lambda: estimated_bytes(value), AUTOMATIC_BYTES + 1) <= AUTOMATIC_BYTES
 

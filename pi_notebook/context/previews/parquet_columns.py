@@ -81,7 +81,7 @@ def columns_of(value: Any) -> list[FileColumn]:
     if is_instance(value, "pyarrow", "Table", "RecordBatch"):
         names = value.schema.names
         return [_arrow_column(names[i], value.column(i)) for i in range(len(names))]
-    found = [] if _is_counter(value.index) else _index_columns(value.index, pyarrow)
+    found = [] if is_counter(value.index) else _index_columns(value.index, pyarrow)
     found += [_pandas_column(label, series, pyarrow) for label, series in value.items()]
     return found
 
@@ -125,7 +125,8 @@ def _arrow_column(label: object, values: Any) -> FileColumn:
     )
 
 
-def _is_counter(index: Any) -> bool:
+def is_counter(index: Any) -> bool:
+    """Whether an index of pandas only counts the rows, and so need not be kept."""
     return is_instance(index, "pandas", "RangeIndex") and (index.start, index.step) == (0, 1)
 
 

@@ -278,6 +278,8 @@ def test_only_a_small_frame_whose_rows_are_left_out_is_worth_a_file():
     assert not is_worth_spilling(huge, preview(huge, max_tokens=300))
     empty = pd.DataFrame(index=range(5000))
     assert not is_worth_spilling(empty, preview(empty, max_tokens=300))
+    indexed = pd.DataFrame(index=["north", "south"] * 2500)
+    assert is_worth_spilling(indexed, preview(indexed, max_tokens=300))
     assert not is_worth_spilling([1] * 1000, preview([1] * 1000, max_tokens=50))
 
 
