@@ -634,3 +634,15 @@ async def test_a_column_whose_values_hold_themselves_is_read_as_text(folder):
     assert "As text in t: tree." in text
     assert text.splitlines()[2:4] == ['"{""name"": ""leaf""}",3', "NULL,2"]
     assert frame["tree"][0] is held
+
+
+class Speechless:
+    def __repr__(self):
+        raise RuntimeError("no words")
+
+
+async def test_a_column_whose_values_have_no_text_does_not_fail_the_query(folder):
+    frame = pd.DataFrame({"x": pd.Series([Speechless(), "plain", None], dtype=object), "n": [1, 2, 3]})
+    text = await text_of(folder, "SELECT x, n FROM t ORDER BY n", t=frame)
+    assert text.splitlines()[2:5] == ["<Speechless>,1", "plain,2", "NULL,3"]
+    assert "As text in t: x." in text

@@ -169,14 +169,22 @@ def _pandas_frame(name: str, frame: Any) -> tuple[Any, list[str]]:
 
 
 def _flattened(name: str, frame: Any) -> list[str]:
-    """Put texts in the place of values that hold others too deep for DuckDB."""
+    """Put texts in the place of values that DuckDB fails at when it comes to them, or ends the process."""
     as_text = []
     for at in range(frame.shape[1]):
         column = frame.iloc[:, at]
-        if column.dtype == object and is_too_deep(column.tolist()):
+        if column.dtype == object and _are_hostile(column.tolist()):
             frame.isetitem(at, column.map(text_of).astype(object))
             as_text.append(frame.columns[at])
     return [f"As text in {name}: {listed(as_text)}."] if as_text else []
+
+
+def _are_hostile(values: list[object]) -> bool:
+    """Whether `values` go too deep, or one of each type has no text of its own."""
+    if is_too_deep(values):
+        return True
+    examples = {type(value): value for value in values}
+    return any(not plain_text(value) for kind, value in examples.items() if kind is not str)
 
 
 def _readable(name: str, frame: Any, connection: Any) -> tuple[Any, list[str]]:
