@@ -641,6 +641,17 @@ class Speechless:
         raise RuntimeError("no words")
 
 
+class Closed(list):
+    def __iter__(self):
+        raise OSError("closed")
+
+
+async def test_a_column_whose_lists_cannot_be_gone_through_is_read_as_text(folder):
+    frame = pd.DataFrame({"x": pd.Series([Closed([1, 2]), None], dtype=object)})
+    text = await text_of(folder, "SELECT x FROM t", t=frame)
+    assert text.splitlines()[2:4] == ['"[1, 2]"', "NULL"]
+
+
 async def test_a_column_whose_values_have_no_text_does_not_fail_the_query(folder):
     frame = pd.DataFrame({"x": pd.Series([Speechless(), "plain", None], dtype=object), "n": [1, 2, 3]})
     text = await text_of(folder, "SELECT x, n FROM t ORDER BY n", t=frame)

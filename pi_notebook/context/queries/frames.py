@@ -181,7 +181,7 @@ def _flattened(name: str, frame: Any) -> list[str]:
 
 def _are_hostile(values: list[object]) -> bool:
     """Whether `values` go too deep, or one of each type has no text of its own."""
-    if is_too_deep(values):
+    if attempt(lambda: is_too_deep(values), True):
         return True
     examples = {type(value): value for value in values}
     return any(not plain_text(value) for kind, value in examples.items() if kind is not str)
