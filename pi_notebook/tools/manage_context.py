@@ -39,7 +39,7 @@ async def manage_context(
     note: str = "",
 ) -> str:
     """Drop or shorten results you are done with, pin what must stay whole. search_history keeps all."""
-    edits, names = context.need(ResultEdits), list(dict.fromkeys(map(_name, results)))
+    edits, names = context.need(ResultEdits), [name for name in dict.fromkeys(map(_name, results)) if name]
     if not names:
         raise ToolError("Name at least one result.")
     try:
@@ -54,4 +54,4 @@ async def manage_context(
 def _name(given: str) -> str:
     """The name in `[result r12345]` or `search_history("[1a2b3c4d]")`."""
     words: list[str] = _WORD.findall(given)
-    return words[-1] if words else given
+    return words[-1] if words else given.strip()

@@ -722,7 +722,7 @@ async def test_a_name_that_no_result_has_changes_nothing_and_names_those_there_a
     model = scripted(
         *bigs(1),
         call("manage_context", "m1", action="drop", results=[name, "r99999"]),
-        call("manage_context", "m2", action="drop", results=[]),
+        call("manage_context", "m2", action="drop", results=["", " "]),
         "done",
     )
     await session.prompt("go", model=model)
