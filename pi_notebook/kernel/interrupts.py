@@ -175,6 +175,8 @@ class Interrupts:
                 _raise_at_next_line(frame)
             raise KeyboardInterrupt
         if _is_in_other_task(attempt):
+            if attempt.cancel_wait is not None and attempt.task is not None:
+                attempt.task.cancel()  # at once: the next task it waits for may block as well
             # Not KeyboardInterrupt: out of a task, that ends the kernel's loop.
             raise asyncio.CancelledError
         if attempt.cancel_wait is not None:

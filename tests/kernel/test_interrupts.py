@@ -19,11 +19,17 @@ import asyncio, time
 async def block(): time.sleep(30)
 await asyncio.create_task(block())
 """
+BLOCKED_TASKS = """
+import asyncio, time
+async def block(): time.sleep(30)
+await asyncio.gather(*[block() for _ in range(9)])
+"""
 PHASES = {
     "busy loop": "while True: pass",
     "sleep": "import time; time.sleep(30)",
     "await": "import asyncio; await asyncio.sleep(30)",
     "await of a gather": "import asyncio; await asyncio.gather(*[asyncio.sleep(30) for _ in range(9)])",
+    "blocking in each task of a gather": BLOCKED_TASKS,
     "printing": "while True: print('x' * 100)",
     "child": "import subprocess; subprocess.run(['sleep', '30'])",
     "lock": "import threading; lock = threading.Lock(); lock.acquire(); lock.acquire()",
