@@ -192,9 +192,9 @@ def whole_parts(line: bytes) -> Iterator[tuple[int, bytes]]:
 
 def read_header(line: bytes) -> SessionHeader | None:
     """The header in `line`; None when it holds something else or is damaged."""
+    line = line.removeprefix(_BOM)
     if not has_right_crc(line):
         return None
-    line = line.removeprefix(_BOM)
     try:
         return _HEADER.decode(line)
     except (msgspec.MsgspecError, RecursionError):

@@ -521,8 +521,9 @@ def test_bytes_that_are_no_text_are_kept_in_the_file_and_reported_or_read_as_suc
     assert [entry.message.content for entry in store.branch()][1:] == ["Z\ufffdrich"]
 
 
-def test_a_byte_order_mark_before_the_header_is_no_damage(tmp_path):
-    path = write_lines(tmp_path, HEADER, line_of("a", None))
+@pytest.mark.parametrize("header", [HEADER, sealed_header()], ids=["plain", "sealed"])
+def test_a_byte_order_mark_before_the_header_is_no_damage(tmp_path, header):
+    path = write_lines(tmp_path, header, line_of("a", None))
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
     store = SessionStore.open(path, read_only=True)
     assert (store.problems, ids(store.branch())) == ((), ["a"])
