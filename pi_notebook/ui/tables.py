@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pi_notebook.context.cleaning import show_controls
+from pi_notebook.session.export.texts import quiet_line, quiet_markdown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +30,7 @@ class Report:
     @property
     def markdown(self) -> str:
         table = _markdown_table(self.header, self.rows)
-        blocks = ["  \n".join(self.lines), table, "  \n".join(self.footer)]
+        blocks = [_paragraph(self.lines), table, _paragraph(self.footer)]
         blocks += [part.markdown for part in self.parts]
         return "\n\n".join(block for block in blocks if block)
 
@@ -59,6 +60,11 @@ def verbatim(text: str) -> str:
     return f"`{plain}`" if plain else ""
 
 
+def _paragraph(lines: Sequence[str]) -> str:
+    """Lines below each other; names and words in them may come from anywhere and load nothing."""
+    return quiet_markdown("  \n".join(lines))
+
+
 def _markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     if not rows:
         return ""
@@ -67,7 +73,7 @@ def _markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str
 
 
 def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
+    return quiet_line(" ".join(text.split()).replace("<", "&lt;")).replace("|", "\\|")
 
 
 def _aligned(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

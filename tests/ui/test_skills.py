@@ -80,7 +80,7 @@ def test_markdown_of_a_description_loads_no_picture_and_breaks_no_table(folders,
     write_skill(folders.home / "skills", "mine", "![x](http://evil.example/x.png) ` | <img src=y>")
     markdown = run_command(runtime(), "skills").markdown
     (row,) = [line for line in markdown.split("\n") if "evil" in line]
-    assert row.endswith("`![x](http://evil.example/x.png) ' \\| &lt;img src=y>` |")
+    assert row.endswith("`! [x](http://evil.example/x.png) ' \\| &lt;img src=y>` |")
     assert row.replace("\\|", "").count("|") == 5
 
 

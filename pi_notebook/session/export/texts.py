@@ -100,7 +100,7 @@ def quiet_markdown(text: str) -> str:
             fence = found[1]
             quiet.append(fence + _language(line[found.end() :]))
         else:
-            quiet.append(_quiet(line))
+            quiet.append(quiet_line(line))
     return "\n".join([*quiet, fence] if fence else quiet)
 
 
@@ -113,11 +113,11 @@ def _language(info: str) -> str:
 
 def one_line(text: str) -> str:
     """`text` as a part of one line of Markdown, quiet too."""
-    return _quiet(" ".join(text.split())).replace("`", "'")
+    return quiet_line(" ".join(text.split())).replace("`", "'")
 
 
-def _quiet(line: str) -> str:
-    """A line outside blocks of code.
+def quiet_line(line: str) -> str:
+    """A line of Markdown outside blocks of code that loads nothing and runs nothing.
 
     A backslash would not do: a reader that finds addresses in plain text takes it for a part of one.
     """
