@@ -22,7 +22,12 @@ export function Approval({ ask, around, onAnswer }: IApprovalProps): React.JSX.E
   const { trans } = around;
   const [code, setCode] = React.useState<string | null>(null);
   const [reason, setReason] = React.useState('');
-  const allow = (scope: 'once' | 'run' | 'session'): void => onAnswer({ allowed: true, scope, code });
+  const isEmpty = code !== null && !code.trim();
+  const allow = (scope: 'once' | 'run' | 'session'): void => {
+    if (!isEmpty) {
+      onAnswer({ allowed: true, scope, code });
+    }
+  };
   const deny = (): void => onAnswer({ allowed: false, reason });
   return (
     <div className="jp-pi-Approval" role="group" aria-label={trans.__('Permission for %1', ask.tool)}>
@@ -32,13 +37,28 @@ export function Approval({ ask, around, onAnswer }: IApprovalProps): React.JSX.E
       <Given ask={ask} around={around} isEdited={code !== null} />
       {code !== null && <CodeEditor code={code} around={around} onChange={setCode} onAllow={() => allow('once')} />}
       <div className="jp-pi-Approval-buttons">
-        <button type="button" className="jp-pi-Button jp-mod-accept" onClick={() => allow('once')}>
+        <button
+          type="button"
+          className="jp-pi-Button jp-mod-accept"
+          disabled={isEmpty}
+          onClick={event => isMeant(event) && allow('once')}
+        >
           {trans.__('Allow once')}
         </button>
-        <button type="button" className="jp-pi-Button" onClick={() => allow('run')}>
+        <button
+          type="button"
+          className="jp-pi-Button"
+          disabled={isEmpty}
+          onClick={event => isMeant(event) && allow('run')}
+        >
           {trans.__('Always in this run')}
         </button>
-        <button type="button" className="jp-pi-Button" onClick={() => allow('session')}>
+        <button
+          type="button"
+          className="jp-pi-Button"
+          disabled={isEmpty}
+          onClick={event => isMeant(event) && allow('session')}
+        >
           {trans.__('Always in this session')}
         </button>
         {ask.code !== null && code === null && (
@@ -62,6 +82,15 @@ export function Approval({ ask, around, onAnswer }: IApprovalProps): React.JSX.E
       </div>
     </div>
   );
+}
+
+/**
+ * False for the second click of two: it fell on the question before this one, which went with the first.
+ *
+ * Where a question goes, the next moves into its place, and nobody has read that by then.
+ */
+export function isMeant({ detail }: Pick<React.MouseEvent, 'detail'>): boolean {
+  return detail < 2;
 }
 
 /** What the call was given, whole: edits as differences, code in its colours unless it is being changed. */
