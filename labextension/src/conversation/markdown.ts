@@ -141,12 +141,23 @@ class TextSanitizer implements IRenderMime.ISanitizer {
       allowedTags: ALLOWED_TAGS,
       allowedAttributes: ALLOWED_ATTRIBUTES,
       allowedClasses: ALLOWED_CLASSES,
-      transformTags: { a: (tagName, attribs) => ({ tagName, attribs: link(attribs) }) }
+      transformTags: {
+        a: (tagName, attribs) => ({ tagName, attribs: link(attribs) }),
+        input: (_, attribs) => ({ tagName: 'span', attribs: {}, text: boxOf(attribs) })
+      }
     };
     return this._sanitizer.sanitize(dirty, own);
   }
 
   private readonly _sanitizer: IRenderMime.ISanitizer;
+}
+
+/** What stands for the box of a task; nothing for what else could be filled in. */
+function boxOf({ type, checked }: Record<string, string>): string {
+  if (type !== 'checkbox') {
+    return '';
+  }
+  return checked === undefined ? '☐' : '☑';
 }
 
 /** The attributes of a link that says where it leads and does not tell whence it was followed. */

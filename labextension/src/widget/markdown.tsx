@@ -23,7 +23,8 @@ const marked = new Marked({
   async: false,
   renderer: {
     html: ({ text }) => escaped(text),
-    image: ({ raw }) => escaped(raw)
+    image: ({ raw }) => escaped(raw),
+    checkbox: ({ checked }) => (checked ? '☑ ' : '☐ ')
   }
 });
 

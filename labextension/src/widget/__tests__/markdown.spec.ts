@@ -91,3 +91,7 @@ test('what a summary is made of is drawn', () => {
   expect(host.querySelector('td')!.getAttribute('align')).toBe('right');
   expect(host.querySelector('ol')!.getAttribute('start')).toBe('3');
 });
+
+test('the box of a task says whether it is done', () => {
+  expect(markdownHtml('- [ ] open\n- [x] done').replace(/\s*\n\s*/g, '')).toBe('<ul><li>☐ open</li><li>☑ done</li></ul>');
+});
