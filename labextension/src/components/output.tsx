@@ -3,7 +3,7 @@
  */
 import * as React from 'react';
 
-import { visible } from '../kernel/message';
+import { visible, withoutColours } from '../kernel/message';
 import { ICallSegment, IOutputReply } from '../protocol';
 import { said } from '../kernel/said';
 import { IActions, ISurroundings } from './facts';
@@ -26,7 +26,7 @@ export function Output({ segment, around, actions }: IOutputProps): React.JSX.El
     actions.onOutput(id).then(setWhole, (reason: Error) => setProblem(reason.message));
   };
   const isWhole = whole !== null && state !== 'running';
-  const text = isWhole ? whole.text : output;
+  const text = withoutColours(isWhole ? whole.text : output);
   const pre = React.useRef<HTMLPreElement>(null);
   React.useLayoutEffect(() => {
     if (pre.current && !isWhole) {

@@ -5,7 +5,7 @@ import { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import { piecesOf } from '../conversation/pieces';
-import { visible } from '../kernel/message';
+import { visible, withoutColours } from '../kernel/message';
 import { said } from '../kernel/said';
 import { IOutputReply } from '../protocol';
 import { CopyButton } from './iconbutton';
@@ -36,8 +36,8 @@ export interface IWholeOutputProps {
 
 export function WholeOutput({ output, trans, onMore }: IWholeOutputProps): React.JSX.Element {
   const { parts, path, isMore, isLoading, problem } = output;
-  const pieces = React.useMemo(() => parts.map(part => piecesOf(visible(part))), [parts]);
-  const whole = React.useMemo(() => parts.join(''), [parts]);
+  const pieces = React.useMemo(() => parts.map(part => piecesOf(visible(withoutColours(part)))), [parts]);
+  const whole = React.useMemo(() => withoutColours(parts.join('')), [parts]);
   return (
     <>
       <div className="jp-pi-WholeOutput-top">

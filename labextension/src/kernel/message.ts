@@ -118,3 +118,8 @@ export function wellFormed(text: string): string {
 export function visible(text: string): string {
   return text.replace(/[^\P{C}\n\t]/gu, character => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 }
+
+/** What a program put out without the colours that it meant for a terminal. */
+export function withoutColours(text: string): string {
+  return text.replace(/\x1b\[[0-9;:]*m/g, '');
+}

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'fs';
 import { join } from 'path';
 
 import { INITIAL_STATE, reduce } from '../../conversation/reduce';
-import { parseMessage } from '../message';
+import { parseMessage, withoutColours } from '../message';
 
 const FOLDER = join(__dirname, '../../../../tests/fixtures/protocol');
 const EXAMPLES = readdirSync(FOLDER)
@@ -72,4 +72,9 @@ test('fields that are not known are no fault', () => {
   const message = { type: 'error', text: 'Not so.', colour: 'red' };
   expect(parseMessage(message)).toBe(message);
   expect(warn).not.toHaveBeenCalled();
+});
+
+test('colours for a terminal are left out, and whatever else it can be told stays to be seen', () => {
+  expect(withoutColours('\x1b[1;31mred\x1b[0m \x1b[38:2::1:2:3mtrue\x1b[m')).toBe('red true');
+  expect(withoutColours('\x1b[2J\x1b]8;;x')).toBe('\x1b[2J\x1b]8;;x');
 });
