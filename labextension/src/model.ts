@@ -108,9 +108,9 @@ export class AgentModel implements IDisposable {
     return this._state.status?.is_running ?? false;
   }
 
-  /** The session that the notebook had before the kernel was new; empty once another was begun or chosen. */
+  /** The session that the notebook had before the kernel was new; empty once another was begun or chosen, or it is gone. */
   get lastSession(): string {
-    return lastSession(this._state, this._executor.sessionHint);
+    return lastSession(this._state);
   }
 
   /** True while a prompt would be taken. */

@@ -330,7 +330,7 @@ export interface ISnapshotMessage {
 export interface IStatusEvent {
   readonly type: 'status';
   readonly session_id: string;
-  readonly is_first: boolean;
+  readonly last_session: string;
   readonly session_name: string;
   readonly model: string;
   readonly mode: string;
@@ -1022,7 +1022,7 @@ export const SHAPES: Readonly<Record<string, Readonly<Record<string, string>>>> 
   StatusEvent: {
     type: '=status',
     session_id: 'string',
-    is_first: 'boolean',
+    last_session: 'string',
     session_name: 'string',
     model: 'string',
     mode: 'string',

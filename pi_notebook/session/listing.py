@@ -19,7 +19,7 @@ from pi_notebook.session.home import Home, find_home
 from pi_notebook.session.setting import shortened
 from pi_notebook.session.summary import SessionInfo, describe_session
 
-__all__ = ["SessionInfo", "SessionList", "find_session", "list_sessions", "newest_first"]
+__all__ = ["SessionInfo", "SessionList", "file_of", "find_session", "list_sessions", "newest_first"]
 
 _DEADLINE_SECONDS = 2.0
 
@@ -90,6 +90,12 @@ def find_session(text: str, *, folder: Path | None = None, home: Home | None = N
                 f"{text!r} begins the ids of {len(found)} sessions: {', '.join(found[:5])}. Write more of it."
             )
     raise SessionNotFoundError(_not_found(text, list(ids)))
+
+
+def file_of(session_id: str, *, folder: Path, home: Home) -> Path | None:
+    """The file of that session of `folder`; None when there is none any more."""
+    files = (Path(entry.path) for entry in _session_files(home, folder))
+    return next((path for path in files if id_of_name(path) == session_id), None)
 
 
 def _file_at(path: Path) -> Path:

@@ -49,13 +49,13 @@ class FakeComm:
 class Panel:
     """What a panel does with its comm. `segments` is built as the real one builds it."""
 
-    def __init__(self, panels: Panels, *, hello: bool = True) -> None:
+    def __init__(self, panels: Panels, *, hello: bool = True, session_hint: str = "") -> None:
         self.comm = FakeComm()
         Bridge(self.comm, panels)
         self.nonce = ""
         self._seen = self._asked = 0
         if hello:
-            self.send_raw(type="hello", protocol_version=2)
+            self.send_raw(type="hello", protocol_version=2, session_hint=session_hint)
             self.nonce = self.wait("hello")["nonce"]
             self.wait("snapshot")
 

@@ -45,7 +45,7 @@ def test_a_panel_is_told_the_session_and_its_state(panel, runtime):
     assert panel.status == {
         "type": "status",
         "session_id": runtime.session.id,
-        "is_first": True,
+        "last_session": "",
         "model": "openai/gpt-4o",
         "mode": "ask",
         "is_running": False,

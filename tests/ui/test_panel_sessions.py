@@ -9,8 +9,10 @@ from pi_notebook.session.background import background
 from pi_notebook.session.outline import outline
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services
+from pi_notebook.session.trash import trash_session
 from pi_notebook.ui.commands import run_command
-from tests.ui.panel import Panel
+from pi_notebook.ui.panel.panels import Panels
+from tests.ui.panel import Panel, ScriptedExecutor
 
 FIRST = ["How many penguins?", "About How many penguins?"]
 SENT = [UserMessage, AssistantMessage, ToolResultMessage, ToolResultMessage]
@@ -92,7 +94,7 @@ def test_a_new_session_and_an_earlier_one_are_shown_in_every_panel(two, panel, p
     other = Panel(panels)
     assert panel.ask("new_session")["type"] == "done"
     other.wait_until(lambda: other.segments == [])
-    assert not other.status["is_first"]
+    assert other.status["last_session"] == ""
     assert panel.ask("resume_session", session_id=two[0])["type"] == "done"
     other.wait_until(lambda: prompts(other) == ["How heavy are whales?"])
     panel.wait_until(lambda: panel.status["session_id"] == two[0])
@@ -218,3 +220,21 @@ def test_the_policy_is_set_or_refused(panel, runtime):
     panel.wait_until(lambda: panel.status["policy"] == "pi")
     panel.send("set_policy", policy="none")
     assert "none" in panel.wait("error")["text"]
+
+
+def test_the_last_session_of_the_notebook_is_offered_for_as_long_as_it_is_kept(runtime, panels, two):
+    before, home = runtime.session.path, runtime.services.home
+    background.run(runtime.new())
+    anew = AgentSessionRuntime(runtime.services.folder, build_services)
+    panels = Panels(lambda: anew, ScriptedExecutor)
+    try:
+        panel = Panel(panels, session_hint=two[1])
+        assert panel.status["last_session"] == two[1]
+        trash_session(before, home=home)
+        assert "no longer there" in panel.ask("resume_session", session_id=two[1])["text"]
+        panel.wait_until(lambda: panel.status["last_session"] == "")
+        assert Panel(panels, session_hint=two[1]).status["last_session"] == ""
+        assert Panel(panels, session_hint=two[0]).status["last_session"] == two[0]
+    finally:
+        background.run(panels.close())
+        anew.close()

@@ -77,10 +77,9 @@ export function withConnection(state: IState, connection: Connection): IState {
   }
 }
 
-/** `hint` while the kernel is new: it has another session, which nobody chose and which has not begun; else empty. */
-export function lastSession({ status, segments }: IState, hint: string): string {
-  const isNew = status?.is_first && !status.is_running && segments.length === 0;
-  return isNew && hint !== status.session_id ? hint : '';
+/** The session that the notebook had before the one that is there, while that has not begun; else empty. */
+export function lastSession({ status, segments }: IState): string {
+  return status && !status.is_running && segments.length === 0 ? status.last_session : '';
 }
 
 /** The state after `message`. */

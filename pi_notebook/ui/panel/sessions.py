@@ -14,8 +14,7 @@ from pi_notebook.context.amounts import count_of
 from pi_notebook.errors import SessionError, SessionNotFoundError, UsageError
 from pi_notebook.session.branch import Branch
 from pi_notebook.session.found_sessions import FoundSession, find_in_sessions
-from pi_notebook.session.header import id_of_name
-from pi_notebook.session.listing import list_sessions, newest_first
+from pi_notebook.session.listing import file_of, list_sessions, newest_first
 from pi_notebook.session.reply_end import reply_end
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.store import SessionStore
@@ -70,7 +69,11 @@ class PanelSessions:
 
     async def _resume(self, panel: Panel, request: ResumeSessionRequest) -> str:
         runtime = self._runtime()
-        path = await asyncio.to_thread(_found, runtime, request.session_id)
+        try:
+            path = await asyncio.to_thread(_found, runtime, request.session_id)
+        except SessionNotFoundError:
+            self._shown.tell_status()  # which may have offered it
+            raise
         session = await runtime.resume(str(path))
         return "\n".join(session.store.problems)
 
@@ -150,10 +153,10 @@ def _rows(runtime: AgentSessionRuntime, query: str) -> tuple[list[SessionRow], i
 
 def _found(runtime: AgentSessionRuntime, session_id: str) -> Path:
     """The file of a session that was listed: a panel names no other files."""
-    for path in newest_first(runtime.services.home, runtime.services.folder):
-        if id_of_name(path) == session_id:
-            return path
-    raise SessionNotFoundError("This session is no longer there. Load the list again.")
+    path = file_of(session_id, folder=runtime.services.folder, home=runtime.services.home)
+    if path is None:
+        raise SessionNotFoundError("This session is no longer there. Load the list again.")
+    return path
 
 
 def _name(runtime: AgentSessionRuntime, session_id: str, name: str) -> None:

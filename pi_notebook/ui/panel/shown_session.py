@@ -23,6 +23,7 @@ from pi_notebook.agent.events import (
 )
 from pi_notebook.agent.messages import text_of, without_surrogates
 from pi_notebook.session.background import background
+from pi_notebook.session.listing import file_of
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.session import AgentSession
 from pi_notebook.ui.panel.conversation import Conversation
@@ -138,7 +139,7 @@ class ShownSession:
         is_running = self._is_answering() or is_followed_running
         return StatusEvent(
             session_id=session.id,
-            is_first=session.id == self._runtime().first_id,
+            last_session="" if is_running else self._last_session(session),
             session_name=session.store.name,
             model=session.model.name,
             mode=session.mode,
@@ -153,6 +154,14 @@ class ShownSession:
             cost_usd=None if self._cost is None else self._cost.usd,
             queued=[*_queued(session), *(_prompt("follow_up", text) for text in self._waiting())],
         )
+
+    def _last_session(self, session: AgentSession) -> str:
+        """What the notebook says it had last, while the kernel is new and that is still kept."""
+        runtime = self._runtime()
+        hint, services = runtime.session_hint, runtime.services
+        if session.id != runtime.first_id or hint in ("", session.id):
+            return ""
+        return hint if file_of(hint, folder=services.folder, home=services.home) else ""
 
     async def _count_cost(self, session: AgentSession) -> None:
         """Look up what the session has cost so far; until then it is not known."""

@@ -46,8 +46,9 @@ class StatusEvent(Tagged, frozen=True, kw_only=True, tag="status"):
     """The session as it stands."""
 
     session_id: str
-    is_first: bool
-    """True while it is the session that the kernel began with."""
+    last_session: str
+    """The one that the notebook had before, while this is what the kernel began with and nobody chose;
+    empty when there is none, or it is no longer kept."""
     session_name: str
     model: str
     mode: str

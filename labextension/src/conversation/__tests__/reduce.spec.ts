@@ -196,13 +196,11 @@ test('a question is shown once and is gone when it is withdrawn', () => {
   expect(reduce(asked, example('kernel_hello')).asks).toEqual([]);
 });
 
-it('offers the last session of the notebook in a new kernel alone, not to someone who chose another', () => {
-  const status = { ...STATUS, is_running: false };
+it('offers the last session of the notebook where no other has begun', () => {
+  const status = { ...STATUS, is_running: false, last_session: 'before' };
   const state: IState = { ...INITIAL_STATE, status };
-  expect(lastSession(state, 'before')).toBe('before');
-  expect(lastSession({ ...state, status: { ...status, is_first: false } }, 'before')).toBe('');
-  expect(lastSession({ ...state, status: { ...status, is_running: true } }, 'before')).toBe('');
-  expect(lastSession({ ...state, segments: SNAPSHOT.segments }, 'before')).toBe('');
-  expect(lastSession(state, status.session_id)).toBe('');
-  expect(lastSession(INITIAL_STATE, 'before')).toBe('');
+  expect(lastSession(state)).toBe('before');
+  expect(lastSession({ ...state, status: { ...status, is_running: true } })).toBe('');
+  expect(lastSession({ ...state, segments: SNAPSHOT.segments })).toBe('');
+  expect(lastSession(INITIAL_STATE)).toBe('');
 });
