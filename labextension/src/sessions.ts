@@ -91,7 +91,7 @@ export class Sessions implements IDisposable {
   /** Show the sessions that hold the words of `query`. */
   search(query: string): void {
     if (this._list) {
-      this._set({ ...this._list, query });
+      this._set({ ...this._list, query, told: NOTHING });
       window.clearTimeout(this._timer);
       this._timer = window.setTimeout(() => this.refresh(), PAUSE_MS);
     }
@@ -126,6 +126,8 @@ export class Sessions implements IDisposable {
       return true;
     } catch (reason) {
       this._tell({ text: (reason as Error).message, isError: true });
+      // It may have been deleted elsewhere.
+      this.refresh();
       return false;
     }
   }

@@ -45,6 +45,24 @@ test('what could not be done is told, and the list stays', async () => {
   expect(sessions.list).toMatchObject({ rows: [ROW], more: 3, told: { text: 'It is gone.', isError: true } });
 });
 
+test('a session that is gone stands in the list no longer, and what was told ends with the next search', async () => {
+  let rows = [ROW];
+  const ask = ((question: { type: string }) =>
+    question.type === 'sessions'
+      ? Promise.resolve({ sessions: rows, more: 0 })
+      : Promise.reject(new Error('It is gone.'))) as unknown as Ask;
+  const sessions = new Sessions(ask);
+  sessions.open();
+  await settled();
+  rows = [];
+  await sessions.export('a', 'md');
+  await settled();
+  expect(sessions.list).toMatchObject({ rows: [], told: { text: 'It is gone.' } });
+  sessions.search('x');
+  expect(sessions.list?.told.text).toBe('');
+  sessions.dispose();
+});
+
 test.each([
   [30, 'now'],
   [59 * 60, '59 minutes ago'],
