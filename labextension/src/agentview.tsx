@@ -128,7 +128,9 @@ export class AgentView extends React.Component<IAgentViewProps> {
         >
           {model.pending && (
             <>
-              <div className="jp-pi-Prompt">{model.pending}</div>
+              <div className="jp-pi-Prompt" dir="auto">
+                {model.pending}
+              </div>
               <div className="jp-pi-faint">{around.trans.__('Waiting for the kernel …')}</div>
             </>
           )}

@@ -311,3 +311,28 @@ def test_a_session_of_5000_messages_is_read_to_its_beginning(lab, page):
     first = log.locator(".jp-pi-Row").first
     expect(first.locator(".jp-pi-Prompt")).to_be_visible()
     assert log.locator(".jp-pi-Row").count() < 60
+
+
+def test_long_names_and_wide_tables_cut_nothing_off_and_each_script_has_its_direction(page, partner):
+    table = "| description | amount |\n|---|---|\n| averyveryverylongwordofatable | 1 |"
+    said = snapshot(
+        answer(1, f"{table}\n\n{'x' * 300}\n\nשלום `x = 1` עולם\n\n- [x] done\n- [ ] open"),
+        call(1, tool="a_tool_of_a_server_with_a_name_longer_than_the_panel", state="failed", seconds=12345.6),
+    )
+    said["status"] |= {"model": "a-provider/" + "model-" * 20, "session_name": "A <b>name</b> " * 20}
+    partner(said)
+    card = page.panel.locator(".jp-pi-Call")
+    expect(card).to_contain_text("failed · 12345.6 s")
+    log = page.panel.get_by_role("log")
+    assert log.evaluate("log => log.scrollWidth - log.clientWidth") == 0
+    policy = page.panel.get_by_role("button", name="Context policy: notebook").locator(".jp-pi-Picker-value")
+    assert policy.evaluate("name => name.scrollWidth - name.clientWidth") == 0
+    drawn = page.answer("description")
+    head = drawn.locator("th").first
+    assert head.evaluate("cell => cell.getBoundingClientRect().height") < 40  # one line
+    expect(drawn.get_by_role("listitem")).to_have_text(["☑ done", "☐ open"])
+    directions = [
+        block.evaluate("block => getComputedStyle(block).direction")
+        for block in (drawn.get_by_text("שלום"), drawn.locator("code"), drawn.get_by_text("xxx"))
+    ]
+    assert directions == ["rtl", "ltr", "ltr"]

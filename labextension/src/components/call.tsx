@@ -36,7 +36,9 @@ export function Call({ segment, around, actions }: ICallProps): React.JSX.Elemen
       >
         <summary className="jp-pi-Call-heading">
           <State state={state} around={around} />
-          <span className="jp-pi-Call-tool">{tool}</span>
+          <span className="jp-pi-Call-tool" title={tool}>
+            {tool}
+          </span>
           <span className="jp-pi-Call-glance">{isOpen ? '' : glance(given)}</span>
           <Duration segment={segment} around={around} />
         </summary>

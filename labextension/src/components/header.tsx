@@ -89,7 +89,7 @@ function Choices(props: IHeaderProps): React.JSX.Element {
       <Picker
         id="jp-pi-policy"
         label={trans.__('Context policy')}
-        hint={trans.__('How the context is kept within bounds')}
+        hint={trans.__('Search, or type a name')}
         value={status.policy}
         choices={policies}
         isQuiet

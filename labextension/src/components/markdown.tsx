@@ -56,7 +56,7 @@ const Block = React.memo(({ text, isWhole, around, actions }: IMarkdownProps): R
   }, [text, isWhole, around]);
   return (
     <>
-      <div className="jp-pi-Block jp-RenderedHTMLCommon jp-RenderedMarkdown" ref={host} />
+      <div className="jp-pi-Block jp-RenderedHTMLCommon jp-RenderedMarkdown" dir="auto" ref={host} />
       <CodeTools places={places} around={around} actions={actions} />
     </>
   );

@@ -22,7 +22,7 @@ export function Prompt({ segment, around, actions }: IPromptProps): React.JSX.El
   const { entry_id, text, images } = segment;
   return (
     <div className="jp-pi-Turn">
-      <div className="jp-pi-Prompt">
+      <div className="jp-pi-Prompt" dir="auto">
         {saidAtEnd(text, trans)}
         <Pictures images={images} alt={trans.__('Picture of the prompt')} />
       </div>

@@ -40,6 +40,7 @@ export function PromptBox(props: IComposerProps): React.JSX.Element {
       )}
       <textarea
         ref={box}
+        dir="auto"
         className="jp-pi-Composer-input"
         rows={Math.min(MAX_ROWS, Math.max(2, draft.text.split('\n').length))}
         value={draft.text}
