@@ -123,6 +123,7 @@ export class AgentView extends React.Component<IAgentViewProps> {
           segments={withoutAsked(segments, asks)}
           isShortened={isShortened}
           isRunning={model.isRunning || model.pending !== ''}
+          memory={model.memory}
           around={around}
           actions={this._actionsOf(model)}
         >

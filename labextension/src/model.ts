@@ -73,6 +73,9 @@ export class AgentModel implements IDisposable {
   /** What the person has written and not sent. */
   readonly draft: Draft;
 
+  /** What the rows of the conversation remember, of this session. */
+  readonly memory = new Map<string, unknown>();
+
   readonly completions: Completions;
   readonly sessions: Sessions;
   readonly choices: Choices;
@@ -274,6 +277,7 @@ export class AgentModel implements IDisposable {
       this.sessions.refresh();
     }
     if (status && status.session_id !== wasSession) {
+      this.memory.clear();
       this.draft.enter(status.session_id);
     }
     if (status?.is_running) {

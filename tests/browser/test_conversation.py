@@ -336,3 +336,4 @@ def test_long_names_and_wide_tables_cut_nothing_off_and_each_script_has_its_dire
         for block in (drawn.get_by_text("שלום"), drawn.locator("code"), drawn.get_by_text("xxx"))
     ]
     assert directions == ["rtl", "ltr", "ltr"]
+    assert drawn.get_by_text("שלום").evaluate("block => getComputedStyle(block).textAlign") == "start"

@@ -11,6 +11,8 @@ import { Code } from './code';
 import { CodeEditor } from './codeeditor';
 import { Difference } from './difference';
 import { ISurroundings } from './facts';
+import { isMeant } from './meant';
+import { useMemory } from './memory';
 
 export interface IApprovalProps {
   readonly ask: IAskMessage;
@@ -20,8 +22,8 @@ export interface IApprovalProps {
 
 export function Approval({ ask, around, onAnswer }: IApprovalProps): React.JSX.Element {
   const { trans } = around;
-  const [code, setCode] = React.useState<string | null>(null);
-  const [reason, setReason] = React.useState('');
+  const [code, setCode] = useMemory<string | null>(`code ${ask.request_id}`, null);
+  const [reason, setReason] = useMemory(`reason ${ask.request_id}`, '');
   const isEmpty = code !== null && !code.trim();
   const allow = (scope: 'once' | 'run' | 'session'): void => {
     if (!isEmpty) {
@@ -35,7 +37,15 @@ export function Approval({ ask, around, onAnswer }: IApprovalProps): React.JSX.E
         {trans.__('The agent asks to use %1:', ask.tool)}
       </div>
       <Given ask={ask} around={around} isEdited={code !== null} />
-      {code !== null && <CodeEditor code={code} around={around} onChange={setCode} onAllow={() => allow('once')} />}
+      {code !== null && (
+        <CodeEditor
+          code={code}
+          around={around}
+          onChange={setCode}
+          onAllow={() => allow('once')}
+          onEscape={() => code === ask.code && setCode(null)}
+        />
+      )}
       <div className="jp-pi-Approval-buttons">
         <button
           type="button"
@@ -61,9 +71,9 @@ export function Approval({ ask, around, onAnswer }: IApprovalProps): React.JSX.E
         >
           {trans.__('Always in this session')}
         </button>
-        {ask.code !== null && code === null && (
-          <button type="button" className="jp-pi-Button" onClick={() => setCode(ask.code)}>
-            {trans.__('Edit')}
+        {ask.code !== null && (
+          <button type="button" className="jp-pi-Button" onClick={() => setCode(code === null ? ask.code : null)}>
+            {code === null ? trans.__('Edit') : trans.__('Discard the edit')}
           </button>
         )}
       </div>
@@ -82,15 +92,6 @@ export function Approval({ ask, around, onAnswer }: IApprovalProps): React.JSX.E
       </div>
     </div>
   );
-}
-
-/**
- * False for the second click of two: it fell on the question before this one, which went with the first.
- *
- * Where a question goes, the next moves into its place, and nobody has read that by then.
- */
-export function isMeant({ detail }: Pick<React.MouseEvent, 'detail'>): boolean {
-  return detail < 2;
 }
 
 /** What the call was given, whole: edits as differences, code in its colours unless it is being changed. */

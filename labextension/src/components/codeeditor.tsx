@@ -11,9 +11,10 @@ export interface ICodeEditorProps {
   readonly around: ISurroundings;
   readonly onChange: (code: string) => void;
   readonly onAllow: () => void;
+  readonly onEscape: () => void;
 }
 
-export function CodeEditor({ code, around, onChange, onAllow }: ICodeEditorProps): React.JSX.Element {
+export function CodeEditor({ code, around, onChange, onAllow, onEscape }: ICodeEditorProps): React.JSX.Element {
   const { trans } = around;
   const field = React.useRef<HTMLTextAreaElement>(null);
   React.useEffect(() => field.current?.focus(), []);
@@ -22,6 +23,8 @@ export function CodeEditor({ code, around, onChange, onAllow }: ICodeEditorProps
       event.preventDefault();
       event.stopPropagation();
       onAllow();
+    } else if (event.key === 'Escape' && !event.nativeEvent.isComposing) {
+      onEscape();
     }
   };
   const shown = visible(code);

@@ -1,5 +1,6 @@
 /**
- * What a row of the conversation remembers while it is out of view: whether it is open, since when it runs.
+ * What a row of the conversation remembers while it is out of view, or another notebook is in front: whether it is
+ * open, since when it runs, what was written into it.
  */
 import * as React from 'react';
 
@@ -7,7 +8,7 @@ const Memory = React.createContext<Map<string, unknown>>(new Map());
 
 export const MemoryProvider = Memory.Provider;
 
-/** As `useState`, kept by `key` for as long as the conversation is shown. */
+/** As `useState`, kept by `key` for as long as the session is the notebook's. */
 export function useMemory<T>(key: string, initial: T): [T, (value: T) => void] {
   const memory = React.useContext(Memory);
   const [value, setValue] = React.useState<T>(memory.has(key) ? (memory.get(key) as T) : initial);

@@ -18,6 +18,8 @@ export interface ITranscriptProps {
   readonly segments: readonly Segment[];
   readonly isShortened: boolean;
   readonly isRunning: boolean;
+  /** What its rows remember; it outlives them. */
+  readonly memory: Map<string, unknown>;
   readonly around: ISurroundings;
   readonly actions: IActions;
   /** What stands below the last segment: a question. */
@@ -26,9 +28,8 @@ export interface ITranscriptProps {
 
 /** It belongs to one session: another has another `key`. */
 export function Transcript(props: ITranscriptProps): React.JSX.Element {
-  const { segments, isShortened, isRunning, around, actions, children } = props;
+  const { segments, isShortened, isRunning, memory, around, actions, children } = props;
   const { trans } = around;
-  const [memory] = React.useState(() => new Map<string, unknown>());
   const before = React.useRef<readonly Row[]>([]);
   const rows = (before.current = React.useMemo(() => rowsOf(segments, before.current), [segments]));
   const scrolling = useScrolling(rows, isShortened, actions);

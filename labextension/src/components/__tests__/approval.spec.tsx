@@ -8,6 +8,7 @@ import { Answer } from '../../model';
 import { IAskMessage } from '../../protocol';
 import { Approval } from '../approval';
 import { ISurroundings } from '../facts';
+import { MemoryProvider } from '../memory';
 
 jest.mock('../code', () => ({ Code: () => null }));
 
@@ -25,13 +26,25 @@ const AROUND = { trans: { __: (text: string) => text } } as unknown as ISurround
 let answers: Answer[];
 let host: HTMLElement;
 let root: Root;
+let memory: Map<string, unknown>;
+
+function show(): void {
+  root = createRoot(host);
+  React.act(() =>
+    root.render(
+      <MemoryProvider value={memory}>
+        <Approval ask={ASK} around={AROUND} onAnswer={answer => answers.push(answer)} />
+      </MemoryProvider>
+    )
+  );
+}
 
 beforeEach(() => {
   (globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
   answers = [];
   host = document.body.appendChild(document.createElement('div'));
-  root = createRoot(host);
-  React.act(() => root.render(<Approval ask={ASK} around={AROUND} onAnswer={answer => answers.push(answer)} />));
+  memory = new Map();
+  show();
 });
 
 afterEach(() => {
@@ -47,6 +60,19 @@ function click(name: string, detail: number): void {
   React.act(() => void button(name).dispatchEvent(new MouseEvent('click', { bubbles: true, detail })));
 }
 
+function write(text: string): void {
+  const field = host.querySelector('textarea')!;
+  React.act(() => {
+    Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')!.set!.call(field, text);
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+}
+
+function press(key: KeyboardEventInit): void {
+  const event = new KeyboardEvent('keydown', { ...key, bubbles: true });
+  React.act(() => void host.querySelector('textarea')!.dispatchEvent(event));
+}
+
 test.each(['Allow once', 'Always in this run', 'Always in this session'])('the second click of two is no "%s"', name => {
   click(name, 2);
   expect(answers).toEqual([]);
@@ -57,15 +83,26 @@ test.each(['Allow once', 'Always in this run', 'Always in this session'])('the s
 
 test('code of which nothing is left cannot be allowed, but be denied', () => {
   click('Edit', 1);
-  const field = host.querySelector('textarea')!;
-  const write = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')!.set!;
-  React.act(() => {
-    write.call(field, ' \n');
-    field.dispatchEvent(new Event('input', { bubbles: true }));
-  });
+  write(' \n');
   expect(button('Allow once').disabled).toBe(true);
-  React.act(() => void field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true })));
+  press({ key: 'Enter', ctrlKey: true });
   expect(answers).toEqual([]);
   click('Deny', 1);
   expect(answers).toEqual([{ allowed: false, reason: '' }]);
+});
+
+test('what was written is still there when the question comes into view again, and can be discarded', () => {
+  click('Edit', 1);
+  write('2 + 2');
+  React.act(() => root.unmount());
+  show();
+  expect(host.querySelector('textarea')!.value).toBe('2 + 2');
+  press({ key: 'Escape' });
+  expect(host.querySelector('textarea')!.value).toBe('2 + 2');
+  click('Discard the edit', 1);
+  click('Edit', 1);
+  expect(host.querySelector('textarea')!.value).toBe('1 + 1');
+  press({ key: 'Escape' });
+  click('Allow once', 1);
+  expect(answers).toEqual([{ allowed: true, scope: 'once', code: null }]);
 });
