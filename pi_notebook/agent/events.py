@@ -112,7 +112,7 @@ class ToolExecutionStart:
 
 @dataclass(frozen=True)
 class ToolExecutionUpdate:
-    """A bounded glance at what a tool has given so far; only for people."""
+    """A bounded glance at what a tool has given so far, or at the call as a hook changed it; for people."""
 
     call: ToolCall
     text: str

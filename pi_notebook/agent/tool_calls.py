@@ -113,6 +113,7 @@ class ToolCalls:
                 raise ToolError(decision.reason or f"{call.name} was not allowed.")
             if decision.arguments is not None:
                 call = _with_arguments(call, tool.stated(tool.parse(decision.arguments)))
+                await self.emit(ToolExecutionUpdate(call, ""))
         return call
 
     async def _finish(

@@ -186,10 +186,12 @@ def test_an_answer_counts_once(panel, script, caplog):
     assert sum(message["type"] == "run" for message in panel.comm.sent) == 1
 
 
-def test_code_that_the_person_changed_is_what_runs(panel, script):
+def test_code_that_the_person_changed_is_what_runs_and_what_is_shown_as_it_does(panel, script):
     script([code("df.drop()")], "Done.")
     panel.send("prompt", text="Go.")
     allow(panel, code="df.head()")
+    panel.wait_until(lambda: panel.segments[1]["given"] == "df.head()")
+    assert panel.segments[1]["state"] == "running"
     assert execute(panel)["code"] == "df.head()"
     panel.wait_idle()
     assert panel.segments[1]["given"] == "df.head()"

@@ -180,8 +180,9 @@ class Conversation:
     def _call_went_on(self, event: ToolExecutionUpdate) -> list[PanelEvent]:
         segment_id = self._id_of(event.call)
         segment = self._kept.get(segment_id)
-        if segment is None:
-            return self._put(call_segment(segment_id, event.call, glance=event.text))
+        begun = call_segment(segment_id, event.call, glance=event.text)
+        if not isinstance(segment, wire.CallSegment) or segment.given != begun.given:
+            return self._put(begun)
         output, hidden = excerpt(event.text)
         shown = without_surrogates(output)
         self._kept.put(msgspec.structs.replace(segment, output=shown, hidden_lines=hidden))
