@@ -242,6 +242,7 @@ export interface IInspectPartRequest {
   readonly nonce?: string;
   readonly number: number | null;
   readonly key: string;
+  readonly compaction?: string;
 }
 
 /** What a later request has that an earlier one had not, and the reverse. */
@@ -564,6 +565,7 @@ export interface IOverviewReply {
   readonly timeline: readonly (ITimelinePoint)[];
   readonly compactions: readonly (ICompactionRow)[];
   readonly hidden: readonly (IHiddenEntry)[];
+  readonly hidden_count: number;
 }
 
 /** A request that was sent. */
@@ -590,6 +592,8 @@ export interface ICompactionRow {
   readonly seconds: number;
   readonly cost_usd: number | null;
   readonly model: string;
+  readonly by: '' | 'hook' | 'model' | 'program';
+  readonly focus: string;
   readonly previous_id: string;
 }
 
@@ -652,6 +656,7 @@ export interface IPartReply {
   readonly images: readonly (IImage)[];
   readonly full: string;
   readonly full_path: string;
+  readonly is_gone: boolean;
   readonly is_cut: boolean;
 }
 
@@ -677,6 +682,7 @@ export interface ICompactionReply {
   readonly record: ICompactionRow;
   readonly summary: string;
   readonly folded: readonly (IPart)[];
+  readonly folded_count: number;
 }
 
 /** The files and variables that were touched. */
@@ -684,7 +690,9 @@ export interface ILedgerReply {
   readonly type: 'ledger';
   readonly request_id: string;
   readonly files: readonly (IFileRow)[];
+  readonly file_count: number;
   readonly variables: readonly (IVariableRow)[];
+  readonly variable_count: number;
 }
 
 /** A file of the ledger. */
@@ -954,7 +962,8 @@ export const SHAPES: Readonly<Record<string, Readonly<Record<string, string>>>> 
     count: 'number',
     timeline: 'TimelinePoint[]',
     compactions: 'CompactionRow[]',
-    hidden: 'HiddenEntry[]'
+    hidden: 'HiddenEntry[]',
+    hidden_count: 'number'
   },
   CompositionReply: {
     type: '=composition',
@@ -971,6 +980,7 @@ export const SHAPES: Readonly<Record<string, Readonly<Record<string, string>>>> 
     images: 'Image[]',
     full: 'string',
     full_path: 'string',
+    is_gone: 'boolean',
     is_cut: 'boolean'
   },
   DifferenceReply: {
@@ -991,13 +1001,16 @@ export const SHAPES: Readonly<Record<string, Readonly<Record<string, string>>>> 
     request_id: 'string',
     record: 'CompactionRow',
     summary: 'string',
-    folded: 'Part[]'
+    folded: 'Part[]',
+    folded_count: 'number'
   },
   LedgerReply: {
     type: '=ledger',
     request_id: 'string',
     files: 'FileRow[]',
-    variables: 'VariableRow[]'
+    file_count: 'number',
+    variables: 'VariableRow[]',
+    variable_count: 'number'
   },
   RawReply: {
     type: '=raw',
@@ -1137,6 +1150,8 @@ export const SHAPES: Readonly<Record<string, Readonly<Record<string, string>>>> 
     seconds: 'number',
     cost_usd: 'number|null',
     model: 'string',
+    by: 'string',
+    focus: 'string',
     previous_id: 'string'
   },
   HiddenEntry: {

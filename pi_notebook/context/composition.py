@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 from typing import Literal, get_args
 
 import msgspec
@@ -85,14 +86,17 @@ class Composition:
 
     def scaled(self, tokens: int) -> Composition:
         """The same shares of another total, to which they add up exactly."""
-        whole, given, before = self.tokens, 0, 0
-        shares = []
-        for share in self.shares:
-            before += share.tokens
-            until = tokens * before // whole if whole else 0
-            shares.append(replace(share, tokens=until - given))
-            given = until
-        return Composition(shares=tuple(shares))
+        sizes = parts_of(tokens, [share.tokens for share in self.shares])
+        pairs = zip(self.shares, sizes, strict=True)
+        return Composition(shares=tuple(replace(share, tokens=size) for share, size in pairs))
+
+
+def parts_of(tokens: int, sizes: Iterable[int]) -> list[int]:
+    """`tokens` cut as `sizes` stand to each other; where one ends is the same however those before are."""
+    ends = list(accumulate(sizes, initial=0))
+    whole = ends[-1]
+    scaled = [tokens * end // whole if whole else 0 for end in ends]
+    return [end - begin for begin, end in pairwise(scaled)]
 
 
 class RunningShares:

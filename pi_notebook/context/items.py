@@ -44,6 +44,10 @@ class ContextItem:
             return "a reply of the model"
         return "a prompt" if isinstance(message, UserMessage) else "a summary"
 
+    def sized(self, tokens: int) -> ContextItem:
+        """The same message, said to cost `tokens`."""
+        return ContextItem(entry_id=self.entry_id, message=self.message, tokens=tokens)
+
     def __repr__(self) -> str:
         return f"ContextItem({self.entry_id!r}, {self.name})"
 
@@ -59,4 +63,4 @@ def _without_pictures(item: ContextItem) -> ContextItem:
     pictures = sum(image_tokens(block) for block in blocks if isinstance(block, ImageContent))
     if not pictures:
         return item
-    return ContextItem(entry_id=item.entry_id, message=item.message, tokens=item.tokens - pictures)
+    return item.sized(item.tokens - pictures)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import takewhile
 
-from pi_notebook.context.composition import Category, Composition, Share, composition_of
+from pi_notebook.context.composition import Category, Composition, Share, composition_of, parts_of
 from pi_notebook.context.items import ContextItem, as_seen
 from pi_notebook.context.projection import Projection
 
@@ -49,15 +50,18 @@ class MeasuredRequest:
         """What is kept free for the reply."""
         return max(0, self.context_window - max(self.tokens, self.trigger))
 
-    @property
-    def scale(self) -> float:
-        """What an estimate is multiplied with to be a part of `tokens`."""
-        return self.tokens / self.estimate.tokens if self.estimate.tokens else 1.0
+    @cached_property
+    def sized_items(self) -> Sequence[ContextItem]:
+        """The messages, each with its part of `tokens`."""
+        head = sum(share.tokens for share in self.head)
+        _, *sizes = parts_of(self.tokens, [head, *(item.tokens for item in self.items)])
+        pairs = zip(self.items, sizes, strict=True)
+        return [item.sized(tokens) for item, tokens in pairs]
 
     @property
     def largest(self) -> list[ContextItem]:
-        """The messages, the largest first."""
-        return sorted(self.items, key=lambda item: item.tokens, reverse=True)
+        """The messages, each with its part of `tokens`, the largest first."""
+        return sorted(self.sized_items, key=lambda item: item.tokens, reverse=True)
 
 
 def measured_request(
@@ -99,14 +103,15 @@ class Difference:
 
     @property
     def added(self) -> Sequence[ContextItem]:
-        """The messages of the later one that are not kept from the start."""
-        return self.later.items[self.kept_messages :]
+        """The messages of the later one that are not kept from the start, each with its part of that one."""
+        return self.later.sized_items[self.kept_messages :]
 
     @property
     def gone(self) -> Sequence[ContextItem]:
-        """The messages of the earlier one of which the later one has none the same."""
+        """The messages of the earlier one of which the later one has none the same, sized as parts of it."""
         entries = {item.entry_id for item in self.later.items}
-        return [item for item in self.earlier.items[self.kept_messages :] if item.entry_id not in entries]
+        left = self.earlier.sized_items[self.kept_messages :]
+        return [item for item in left if item.entry_id not in entries]
 
     @property
     def by_category(self) -> dict[Category, int]:

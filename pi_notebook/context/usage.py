@@ -109,14 +109,14 @@ class ContextMeter:
             around = head_tokens - items[0].tokens - after
             if projection.uncounted > _MOST_UNCOUNTED or self._is_plausible(
                 reply,
-                around + _seen_tokens(projection, sees_images=sees_images),
+                around + seen_tokens(projection, sees_images=sees_images),
                 context_window=info.context_window,
             ):
                 factor = self.factor(info.name)
                 if is_own:
                     tokens = _kept_tokens(reply) + round(factor * after)
                     return ContextUsage(tokens=tokens, context_window=info.context_window, is_estimate=False)
-        seen = _seen_tokens(projection, sees_images=info.sees_images)
+        seen = seen_tokens(projection, sees_images=info.sees_images)
         tokens = round(factor * (head_tokens + seen))
         return ContextUsage(tokens=tokens, context_window=info.context_window, is_estimate=True)
 
@@ -141,7 +141,7 @@ class ContextMeter:
         self._factors[model] = (self._factors.get(model, found) + found) / 2
 
 
-def _seen_tokens(projection: Projection, *, sees_images: bool) -> int:
+def seen_tokens(projection: Projection, *, sees_images: bool) -> int:
     """What `projection` comes to for a model that sees images, or sees none."""
     if sees_images:
         return projection.tokens

@@ -16,16 +16,17 @@ from pi_notebook.agent.entries import CompactionEntry, ContextEditEntry, Entry, 
 from pi_notebook.agent.messages import AssistantMessage, Message
 from pi_notebook.agent.protocols import ModelInfo, ToolDefinition
 from pi_notebook.context.compaction.numbers import CompactionNumbers, compaction_numbers
-from pi_notebook.context.composition import Share, head_shares
+from pi_notebook.context.composition import Share, parts_of
+from pi_notebook.context.items import ContextItem, as_seen
 from pi_notebook.context.projection import Projection, message_of
 from pi_notebook.context.reattaching import reattached_messages
 from pi_notebook.context.requests import MeasuredRequest, difference, measured_request
-from pi_notebook.context.usage import asked_tokens, reply_model
+from pi_notebook.context.usage import asked_tokens, reply_model, seen_tokens
 from pi_notebook.errors import PiNotebookError, UsageError
 from pi_notebook.session.context_entries import context_entries
 from pi_notebook.session.recorded import SETTING_TYPE, recorded_settings
 from pi_notebook.session.session import AgentSession
-from pi_notebook.session.stored_prompt import PROMPT_TYPE, recorded_prompt
+from pi_notebook.session.stored_prompt import PROMPT_TYPE, recorded_prompt, recorded_shares
 from pi_notebook.session.tree import StoredEntries
 from pi_notebook.session.windows import with_learnt_window
 
@@ -41,6 +42,17 @@ class RequestContent:
     projection: Projection
 
 
+@dataclass(frozen=True, kw_only=True)
+class FoldedMessages:
+    """What went into the summary of a compaction, the summary before included."""
+
+    record: CompactionEntry
+    items: Sequence[ContextItem]
+    """As they were sent until then, each with its part of the tokens that the compaction was decided by."""
+    edited: Mapping[str, Message | None]
+    """What edits had made of entries by then; see `Projection.edited`."""
+
+
 class SessionRequests:
     """The requests of the branch that `session` is on."""
 
@@ -49,6 +61,7 @@ class SessionRequests:
         self._entries = session.store.branch()
         self._replies = self._entries.of_kind("message:assistant")
         self._contents: dict[int, RequestContent] = {}
+        self._factors: dict[str, float] = {}
 
     @property
     def count(self) -> int:
@@ -82,6 +95,10 @@ class SessionRequests:
         """How many settings had been recorded when that request was sent: with as many it had the same."""
         settings = self._entries.of_kind(f"custom:{SETTING_TYPE}")
         return bisect_left(settings.places, self._place(number), 0, len(settings))
+
+    def sees_images(self, model: str) -> bool:
+        """Whether the model of that name sees pictures; today's where its name tells nothing."""
+        return self._info({}, model).sees_images
 
     def info(self, number: int | None) -> ModelInfo:
         """The model that the request of that number went to, as it was known then, or the next one goes to.
@@ -144,17 +161,43 @@ class SessionRequests:
         counted, model = asked_tokens(reply), reply_model(reply)
         info = self.info(number)
         numbers = self._numbers(before, info)
-        estimate = sum(share.tokens for share in head) + projection.tokens
+        estimate = sum(share.tokens for share in head) + seen_tokens(projection, sees_images=info.sees_images)
         return measured_request(
             projection,
             model=model,
             head=head,
-            tokens=counted or round(estimate * self._session.upkeep.meter.factor(model)),
+            tokens=counted or self.counted_as(model, estimate),
             is_estimate=not counted,
             context_window=numbers.context_window,
             trigger=self._session.policy.trigger(numbers),
             sees_images=info.sees_images,
         )
+
+    def folded(self, entry_id: str) -> FoldedMessages:
+        """What the compaction with that entry folded; a `UsageError` where the branch has none such."""
+        compactions = self._entries.of_kind("compaction")
+        place = self._entries.tree.find(entry_id)
+        if place is None or place not in compactions.places:
+            raise UsageError("The session has no such compaction on this branch.")
+        record = compactions.at([place])[0]
+        assert isinstance(record, CompactionEntry)
+        before = self._before(place)
+        projection = Projection(context_entries(before))
+        items = as_seen(projection.items, sees_images=self._session.upkeep.info.sees_images)
+        head = sum(share.tokens for share in self._head(before))
+        _, *sizes = parts_of(record.tokens_before, [head, *(item.tokens for item in items)])
+        sized = [item.sized(tokens) for item, tokens in zip(items, sizes, strict=True)]
+        is_kept = (item.entry_id == record.first_kept_entry_id for item in sized)
+        end = next((number for number, is_first in enumerate(is_kept) if is_first), len(sized))
+        return FoldedMessages(record=record, items=sized[:end], edited=projection.edited)
+
+    def counted_as(self, model: str, estimate: int) -> int:
+        """An estimate as that model is known to count."""
+        if model not in self._factors:
+            upkeep = self._session.upkeep
+            _ = upkeep.usage  # the meter learns by it
+            self._factors[model] = upkeep.meter.factor(model)
+        return round(estimate * self._factors[model])
 
     def kept_messages(self, earlier: int, measured: MeasuredRequest, later: int | None) -> int | None:
         """How many messages of a later request, which is `measured`, the earlier one begins with too.
@@ -208,15 +251,8 @@ class SessionRequests:
 
     def _head(self, before: StoredEntries) -> Sequence[Share]:
         """What came before the messages then; as now where the session does not tell."""
-        found: dict[str, Any] | None = recorded_prompt(before.of_kind(f"custom:{PROMPT_TYPE}"))
-        if found is None:
-            return self._session.upkeep.prompt.shares
-        tools = [
-            Share(category="tool_definitions", name=str(name), tokens=tokens, count=1)
-            for name, tokens in found["tools"].items()
-            if isinstance(tokens, int)
-        ]
-        return [*head_shares(found["sections"], ()), *tools]
+        found = recorded_prompt(before.of_kind(f"custom:{PROMPT_TYPE}"))
+        return self._session.upkeep.prompt.shares if found is None else recorded_shares(found)
 
     def _values(self, before: StoredEntries) -> dict[str, Any]:
         """The settings that the session had then."""

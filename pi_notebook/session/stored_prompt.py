@@ -160,6 +160,16 @@ def recorded_prompt(entries: Sequence[Entry]) -> dict[str, Any] | None:
     return None
 
 
+def recorded_shares(found: Mapping[str, Any]) -> list[Share]:
+    """What the prompt and the tools of such a record cost."""
+    tools = [
+        Share(category="tool_definitions", name=str(name), tokens=tokens, count=1)
+        for name, tokens in found["tools"].items()
+        if isinstance(tokens, int)
+    ]
+    return [*head_shares(found["sections"], ()), *tools]
+
+
 def has_tool(store: SessionStore, name: str) -> bool:
     """Whether the newest requests of a session had the tool of that name."""
     found = _newest(store)

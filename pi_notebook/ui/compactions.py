@@ -10,6 +10,7 @@ from pi_notebook.kernel.blocking import BlockingCellExecutor
 from pi_notebook.session.background import background
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.session import AgentSession
+from pi_notebook.ui.inspection.timeline import written_by
 from pi_notebook.ui.tables import Report, when
 
 _SUMMARY_CHARS = 200
@@ -26,7 +27,7 @@ def compact(runtime: AgentSessionRuntime, focus: str) -> Report:
     except (Aborted, KeyboardInterrupt):
         session.abort()
         return Report(lines=("Stopped. The context is as it was.",))
-    return Report(lines=(f"{_sizes(entry)} · {_by(entry)}", "", entry.summary))
+    return Report(lines=(" · ".join(filter(None, (_sizes(entry), _by(entry)))), "", entry.summary))
 
 
 def _compacted(session: AgentSession, focus: str) -> CompactionEntry:
@@ -63,9 +64,10 @@ def _sizes(entry: CompactionEntry) -> str:
 
 
 def _by(entry: CompactionEntry) -> str:
-    model, seconds = _detail(entry, "model"), _detail(entry, "seconds")
-    who = model or "listed by the program"
-    return f"{who}, {seconds:.1f} s" if isinstance(seconds, float) else f"{who}"
+    who = {"model": _detail(entry, "model"), "program": "listed by the program", "hook": "given by a hook"}
+    seconds = _detail(entry, "seconds")
+    took = f"{seconds:.1f} s" if isinstance(seconds, float) else ""
+    return ", ".join(str(one) for one in (who.get(written_by(entry)), took) if one)
 
 
 def _detail(entry: CompactionEntry, name: str) -> object:

@@ -110,9 +110,10 @@ def _title(number: int | None, requests: SessionRequests) -> str:
 def _request_report(title: str, found: MeasuredRequest) -> ContextReport:
     lines = (f"{title} · {found.model} · {_size(found)}", _room(found))
     rows = [*_share_rows(found), *_room_rows(found)]
-    largest = [_item_row(item, found.scale) for item in found.largest[:MAX_ITEMS]]
+    largest = [_item_row(item) for item in found.largest[:MAX_ITEMS]]
     more = _left_out(len(found.items))
-    header, items_header = ("part", "tokens", "share", ""), ("largest messages", "tokens", "entry")
+    header = ("part", "tokens", "of the window", "of the request")
+    items_header = ("largest messages", "tokens", "entry")
     html = page(
         lines,
         bar(_segments(found), window=found.context_window, mark=found.trigger),
@@ -133,7 +134,7 @@ def _difference_report(title: str, found: Difference, between: str) -> ContextRe
     sizes = f"{_size(found.earlier)} → {_size(found.later)}"
     lines = (title, sizes, f"{kept}: {count_of(found.kept_messages, 'message')} · {between}")
     rows = list(_change_rows(found))
-    header = ("part, estimated", "before", "after", "change")
+    header = ("part, as estimated", "before", "after", "change")
     new = sorted(found.added, key=lambda item: item.tokens, reverse=True)
     gone = sorted(found.gone, key=lambda item: item.tokens, reverse=True)
     lists = [
@@ -229,11 +230,11 @@ def _change_row(name: str, old: int, new: int, colour: str) -> Sequence[Cell]:
     )
 
 
-def _item_row(item: ContextItem, scale: float = 1.0) -> Sequence[Cell]:
+def _item_row(item: ContextItem) -> Sequence[Cell]:
     said = _excerpt(item.message)
     return (
         Cell(text=f"{item.name}: {said}" if said else item.name),
-        Cell(text=f"{round(scale * item.tokens):,}", is_number=True),
+        Cell(text=f"{item.tokens:,}", is_number=True),
         Cell(text=item.entry_id, is_faint=True),
     )
 

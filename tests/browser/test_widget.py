@@ -110,7 +110,8 @@ def test_what_happened_is_marked_and_leads_to_its_records(shown):
             expect(record).to_contain_text(fact)
         expect(record.locator(".jp-pi-CompactionRecord-summary strong")).to_have_text("by city")
         record.get_by_role("button", name="Compaction before").click()
-        expect(before.get_by_text("Folded messages (8)")).to_be_visible()
+        expect(before.get_by_text("Folded messages (41)")).to_be_visible()
+        expect(before.get_by_text("The newest 8 are shown.")).to_be_visible()
         expect(before.locator(".jp-pi-CompactionRecord-line")).to_be_focused()
 
 

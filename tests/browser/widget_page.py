@@ -180,6 +180,7 @@ class PretendSession:
             "timeline": self.timeline,
             "compactions": [_compaction("c2", DAY + 1600, "c1"), _compaction("c1", DAY + 800, "")],
             "hidden": self.hidden,
+            "hidden_count": len(self.hidden),
         }
 
     def _inspect_composition(self, question: dict[str, Any]) -> dict[str, Any]:
@@ -221,6 +222,7 @@ class PretendSession:
             "images": [],
             "full": full if part["is_shortened"] else "",
             "full_path": "data/sales.csv" if part["is_shortened"] else "",
+            "is_gone": False,
             "is_cut": False,
         }
 
@@ -251,6 +253,7 @@ class PretendSession:
             "## Done\n- `df` read from `data/sales.csv`, 344 rows\n- Oslo sold most\n\n"
             "## Next\n1. Compare the quarters\n2. Draw it",
             "folded": self.parts[6:14],
+            "folded_count": 41,
         }
 
     def _inspect_ledger(self, _: dict[str, Any]) -> dict[str, Any]:
@@ -271,6 +274,7 @@ class PretendSession:
                 }
                 for index, path in enumerate(paths)
             ],
+            "file_count": len(paths),
             "variables": [
                 {
                     "name": name,
@@ -283,6 +287,7 @@ class PretendSession:
                 }
                 for index, name in enumerate(names)
             ],
+            "variable_count": len(names),
         }
 
     def _inspect_raw(self, question: dict[str, Any]) -> dict[str, Any]:
@@ -321,5 +326,7 @@ def _compaction(entry_id: str, time: float, previous_id: str) -> dict[str, Any]:
         "seconds": 8.2,
         "cost_usd": 0.0312,
         "model": "anthropic/claude-sonnet-4-5",
+        "by": "model",
+        "focus": "",
         "previous_id": previous_id,
     }

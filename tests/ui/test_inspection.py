@@ -2,19 +2,35 @@
 
 import asyncio
 import json
+import re
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
 from pi_notebook.agent import ToolContext, tool
+from pi_notebook.agent.abort import Aborted
 from pi_notebook.agent.entries import ContextEditEntry, CustomEntry
-from pi_notebook.agent.messages import ImageContent, TextContent, ToolCall, ToolResultMessage, user_message
+from pi_notebook.agent.messages import (
+    NO_USAGE,
+    AssistantMessage,
+    ImageContent,
+    TextContent,
+    ToolCall,
+    ToolResultMessage,
+    Usage,
+    user_message,
+)
 from pi_notebook.context.call_record import LEDGER_TYPE, CallRecord, FileNote, VariableNote
 from pi_notebook.context.reattaching import DETAILS_KEY, InUse, reattached_message, stored
+from pi_notebook.context.tokens import count_tokens, message_tokens, tools_tokens
 from pi_notebook.errors import ModelUnavailableError
 from pi_notebook.models.conversion import chat_messages, chat_tools
 from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.session.runtime import AgentSessionRuntime
 from pi_notebook.session.services import build_services
+from pi_notebook.ui.compactions import compactions
+from pi_notebook.ui.context import context
 from pi_notebook.ui.inspection.inspection import Inspection
 from pi_notebook.ui.inspection.parts import label_of
 from pi_notebook.ui.ledger import ledger
@@ -130,6 +146,10 @@ async def test_the_whole_output_of_a_tool_is_read_back_from_where_it_lies(runtim
     assert opened.full.startswith("line 0\n")
     assert "line 0\n" not in opened.seen
     assert opened.seen.count("line ") < opened.full.count("line ")
+    assert not opened.is_gone
+    Path(opened.full_path).unlink()
+    gone = await part_of(inspection, part.key)
+    assert (gone.seen, gone.full, gone.is_gone) == (opened.seen, "", True)
 
 
 async def test_age_and_cache_are_counted_in_requests(runtime, inspection):
@@ -332,6 +352,150 @@ async def test_an_empty_session_has_a_next_request_and_nothing_else(inspection):
     assert next_request.parts
     assert all(part.age == 0 and not part.is_cached for part in next_request.parts)
     assert (await asked(inspection, wire.InspectLedgerRequest)).files == []
+
+
+def counted(reply, factor=1.4):
+    """A reply whose provider counts more than is estimated."""
+
+    def give(request):
+        head = count_tokens(request.system_prompt) + tools_tokens(request.tools)
+        tokens = int(factor * (head + sum(map(message_tokens, request.messages))))
+        usage = Usage(
+            input=tokens,
+            output=9,
+            cache_read=0,
+            cache_write=0,
+            total_tokens=tokens + 9,
+            cost=NO_USAGE.cost,
+        )
+        blocks = [TextContent(text=one) if isinstance(one, str) else one for one in reply]
+        return AssistantMessage(
+            content=blocks,
+            api="scripted",
+            provider="scripted",
+            model="scripted",
+            usage=usage,
+            stop_reason="toolUse" if any(isinstance(one, ToolCall) for one in blocks) else "stop",
+            timestamp=1,
+        )
+
+    return give
+
+
+async def eventful(runtime):
+    """A session with requests that were counted, failed, uncounted and stopped, and one with a picture."""
+    picture = ImageContent(data="iVBORw0KGgo=", mime_type="image/png")
+    down = ModelUnavailableError("not there", model="m")
+    prompt = [TextContent(text="Look."), picture]
+    await ask(runtime, counted(call(20_000)), down, counted(call(9_000, "b")), "done", prompt=prompt)
+
+    def stop(request):
+        runtime.session.abort()
+        return "This is stopped before it is all told."
+
+    with suppress(Aborted):
+        await ask(runtime, stop)
+    await ask(runtime, counted(call(3_000, "c")), counted(["done"]))
+    results = [one for one in runtime.session.branch.items if isinstance(one.message, ToolResultMessage)]
+    less = {"content": [{"type": "text", "text": "word … word"}]}
+    runtime.session.branch.add(ContextEditEntry, target_id=results[0].entry_id, replacement=less)
+    await ask(runtime, counted(["pruned"]))
+    return results[0].entry_id
+
+
+def listed(plain):
+    """By entry, the tokens that `%agent context` lists."""
+    lines = re.findall(r"([\d,]+)\s+([0-9a-f]{8})\s*$", plain, re.MULTILINE)
+    return {entry: int(tokens.replace(",", "")) for tokens, entry in lines}
+
+
+async def test_all_figures_of_a_request_are_the_same_wherever_they_are_told(runtime, inspection):
+    await eventful(runtime)
+    for _ in range(2):  # whatever was asked before
+        overview = await asked(inspection, wire.InspectOverviewRequest)
+        assert {point.outcome for point in overview.timeline} == {"done", "failed", "aborted"}
+        before = None
+        for point in overview.timeline:
+            told = await composition(inspection, point.number)
+            assert (point.tokens, point.context_window) == (told.sizes.tokens, told.sizes.context_window)
+            sizes = {part.key: part.tokens for part in told.parts}
+            plain = context(runtime, str(point.number)).plain
+            assert f"{point.tokens:,} of {point.context_window:,} tokens" in plain
+            assert {
+                f"entry:{entry}": tokens for entry, tokens in listed(plain).items()
+            }.items() <= sizes.items()
+            assert {part.category for part in told.parts} <= {share.category for share in told.shares}
+            if before is not None:
+                found = await asked(
+                    inspection, wire.InspectDifferenceRequest, earlier=point.number - 1, later=point.number
+                )
+                assert {part.key: part.tokens for part in found.added}.items() <= sizes.items()
+                assert {part.key: part.tokens for part in found.gone}.items() <= before.items()
+            before = sizes
+
+
+async def test_what_was_folded_is_told_as_it_was_sent_until_then(runtime, inspection):
+    pruned = await eventful(runtime)
+    session = runtime.session
+    session.agent.model = session.choices.model = ScriptedModel(["## Goal\nfind"] * 2)
+    session.set_value("compaction.keep_recent_tokens", "256")
+    await asked(inspection, wire.CompactRequest, instructions="keep the names")
+    (row,) = (await asked(inspection, wire.InspectOverviewRequest)).compactions
+    assert (row.by, row.focus) == ("model", "keep the names")
+    opened = await asked(inspection, wire.InspectCompactionRequest, entry_id=row.entry_id)
+    assert opened.folded_count == len(opened.folded) == row.folded
+    assert sum(part.tokens for part in opened.folded) < row.tokens_before
+    part = next(one for one in opened.folded if one.entry_id == pruned)
+    assert part.is_shortened
+    assert part.tokens < 100
+    fields = {"number": None, "key": part.key, "compaction": row.entry_id}
+    seen = await asked(inspection, wire.InspectPartRequest, **fields)
+    assert seen.seen == "word … word"
+    assert seen.full.startswith("word word")
+
+
+async def test_where_a_list_is_bounded_the_whole_number_is_told(runtime, inspection, monkeypatch):
+    for name in ("MAX_FOLDED", "MAX_HIDDEN", "MAX_ROWS"):
+        monkeypatch.setattr(f"pi_notebook.ui.inspection.inspection.{name}", 1)
+    await ask(runtime, call(500), call(500, "b"), "done")
+    await ask(runtime, "word " * 500)
+    for part in (await composition(inspection)).parts:
+        if part.category == "tool_results":
+            await asked(inspection, wire.HideEntryRequest, entry_id=part.entry_id)
+    overview = await asked(inspection, wire.InspectOverviewRequest)
+    assert (len(overview.hidden), overview.hidden_count) == (1, 2)
+    notes = [FileNote(path=f"/d/{name}.csv", action="read", witness="python") for name in "abc"]
+    made = [VariableNote(name=name, action="created", type="int") for name in "xy"]
+    told = await ledger_told(runtime, inspection, files=notes, variables=made)
+    assert (len(told.files), told.file_count) == (1, 3)
+    assert (len(told.variables), told.variable_count) == (1, 2)
+    session = runtime.session
+    session.agent.model = session.choices.model = ScriptedModel(["## Goal\nfind"] * 2)
+    session.set_value("compaction.keep_recent_tokens", "256")
+    await asked(inspection, wire.CompactRequest)
+    (row,) = (await asked(inspection, wire.InspectOverviewRequest)).compactions
+    opened = await asked(inspection, wire.InspectCompactionRequest, entry_id=row.entry_id)
+    assert len(opened.folded) == 1
+    assert opened.folded_count == row.folded > 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "by", "told"),
+    [
+        ({"details": {"model": "m", "seconds": 2.0}}, "model", "m, 2.0 s"),
+        ({"details": {"model": ""}}, "program", "listed by the program"),
+        ({"details": {"model": ""}, "from_hook": True}, "hook", "given by a hook"),
+        ({"details": {"readFiles": []}}, "", ""),
+        ({}, "", ""),
+    ],
+)
+async def test_who_wrote_a_summary_is_told_where_it_is_recorded(runtime, inspection, fields, by, told):
+    await ask(runtime, "done")
+    kept = runtime.session.branch.items[-1].entry_id
+    runtime.session.branch.add_compaction(summary="s", first_kept_entry_id=kept, tokens_before=9, **fields)
+    (row,) = (await asked(inspection, wire.InspectOverviewRequest)).compactions
+    assert row.by == by
+    assert compactions(runtime, "").rows[0][3] == told
 
 
 async def test_questions_while_a_run_is_on_are_answered(runtime, inspection):

@@ -11,8 +11,11 @@ export type Tab = 'composition' | 'timeline' | 'compactions' | 'ledger' | 'raw';
 /** A request by its number; `null` is the one that would be sent next. */
 export type Choice = number | null;
 
-/** Which list a part stands in: that tells the request that it is a part of. */
-export type Scope = 'request' | 'added' | 'gone' | 'folded';
+/** Which list a part stands in: that tells the request or the compaction that it is a part of. */
+export type Scope = 'request' | 'added' | 'gone' | FoldedScope;
+
+/** The messages that the compaction with that entry folded. */
+export type FoldedScope = `folded ${string}`;
 
 export type Form = '' | 'compact' | 'hidden' | 'export';
 

@@ -12,9 +12,11 @@ import {
   IRawReply
 } from '../protocol';
 import { Question } from './source';
-import { Choice, IAnswer, IState, Scope } from './state';
+import { Choice, FoldedScope, IAnswer, IState, Scope } from './state';
 
 export const NO_ANSWER: IAnswer = { reply: null, error: '', isPending: false, isSlow: false, generation: -1 };
+
+const FOLDED = 'folded ';
 
 /** A question with the key that its answer is kept by. */
 export interface IWanted {
@@ -60,7 +62,7 @@ function wantedCompactions(state: IState): readonly IWanted[] {
     .filter(({ entry_id }) => state.open.has(compactionId(entry_id)))
     .flatMap(({ entry_id }) => [
       asWanted({ type: 'inspect_compaction', entry_id }),
-      ...openParts(state, 'folded', compactionOf(state, entry_id)?.folded ?? [])
+      ...openParts(state, foldedBy(entry_id), compactionOf(state, entry_id)?.folded ?? [])
     ]);
 }
 
@@ -69,7 +71,8 @@ function openParts(state: IState, scope: Scope, parts: readonly IPart[]): readon
 }
 
 function wantedPart(state: IState, scope: Scope, part: IPart): IWanted {
-  return asWanted({ type: 'inspect_part', number: numberOf(state, scope), key: part.key });
+  const compaction = scope.startsWith(FOLDED) ? { compaction: scope.slice(FOLDED.length) } : {};
+  return asWanted({ type: 'inspect_part', number: numberOf(state, scope), key: part.key, ...compaction });
 }
 
 /** `question` with its key. */
@@ -77,7 +80,7 @@ export function asWanted(question: Question): IWanted {
   return { key: JSON.stringify(question), question };
 }
 
-/** The request that the parts of a list are of; what was folded is of none, and known in any. */
+/** The request that the parts of a list are of; what was folded is of none. */
 function numberOf(state: IState, scope: Scope): Choice {
   const compared = pair(state);
   switch (scope) {
@@ -87,7 +90,7 @@ function numberOf(state: IState, scope: Scope): Choice {
       return compared?.later ?? null;
     case 'gone':
       return compared?.earlier ?? null;
-    case 'folded':
+    default:
       return null;
   }
 }
@@ -100,6 +103,10 @@ export function pair(state: IState): { readonly earlier: number; readonly later:
   }
   const [earlier, later] = (number ?? Infinity) < (compared ?? Infinity) ? [number, compared] : [compared, number];
   return earlier === null ? null : { earlier, later };
+}
+
+export function foldedBy(entryId: string): FoldedScope {
+  return `${FOLDED}${entryId}`;
 }
 
 export function partId(scope: Scope, part: IPart): string {

@@ -1,7 +1,7 @@
 /**
  * The words of the wire as a person reads them: what happened to things, why, and by whom.
  */
-import { IFileRow, IVariableRow } from '../protocol';
+import { ICompactionRow, IFileRow, IVariableRow } from '../protocol';
 import { ITexts } from '../texts';
 
 /** What is the case with a variable. */
@@ -50,6 +50,20 @@ export function editorName(reason: string, texts: ITexts): string {
   const [who, ...note] = reason.split(': ');
   const name = who === 'model' ? texts.__('agent') : who === 'you' ? texts.__('you') : who;
   return [name, ...note].join(': ');
+}
+
+/** Who wrote the summary of a compaction; empty where nobody told. */
+export function writerName({ by, model }: ICompactionRow, texts: ITexts): string {
+  switch (by) {
+    case 'model':
+      return model;
+    case 'program':
+      return texts.__('the program, as a list');
+    case 'hook':
+      return texts.__('a hook');
+    default:
+      return '';
+  }
 }
 
 /** Why the context was compacted. */

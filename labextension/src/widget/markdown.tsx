@@ -22,7 +22,7 @@ const marked = new Marked({
   gfm: true,
   async: false,
   renderer: {
-    html: ({ text }) => escaped(text),
+    html: ({ text, block }) => (block ? `<p>${escaped(text.trim()).replace(/\n/g, '<br>')}</p>` : escaped(text)),
     image: ({ raw }) => escaped(raw),
     checkbox: ({ checked }) => (checked ? '☑ ' : '☐ ')
   }

@@ -46,7 +46,7 @@ function pictureOf(overview: IOverviewReply, composition: ICompositionReply): IP
       // Nothing runs in a picture.
       is_running: false,
       timeline: overview.timeline.slice(-MAX_REQUESTS),
-      compactions: overview.compactions.slice(0, MAX_ENTRIES),
+      compactions: overview.compactions.slice(-MAX_ENTRIES),
       hidden: overview.hidden.slice(-MAX_ENTRIES)
     },
     composition: { ...composition, parts: parts.filter(part => largest.has(part)) },

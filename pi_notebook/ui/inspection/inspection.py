@@ -10,13 +10,10 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from pi_notebook.agent.entries import CompactionEntry
 from pi_notebook.agent.messages import ToolResultMessage
 from pi_notebook.context.composition import Share
-from pi_notebook.context.projection import Projection
 from pi_notebook.context.requests import MeasuredRequest, difference
 from pi_notebook.errors import PiNotebookError, UsageError
-from pi_notebook.session.context_entries import context_entries
 from pi_notebook.session.past_requests import SessionRequests
 from pi_notebook.session.raw_request import raw_request
 from pi_notebook.session.runtime import AgentSessionRuntime
@@ -24,7 +21,14 @@ from pi_notebook.session.session import AgentSession
 from pi_notebook.ui.inspection.actions import Actions
 from pi_notebook.ui.inspection.hidden import hidden_entries
 from pi_notebook.ui.inspection.ledger import LedgerRows
-from pi_notebook.ui.inspection.parts import RequestParts, Seen, entry_of, seen_message
+from pi_notebook.ui.inspection.parts import (
+    RequestParts,
+    Seen,
+    entry_of,
+    message_rows,
+    seen_item,
+    seen_message,
+)
 from pi_notebook.ui.inspection.spilled import MAX_TEXT_CHARS, spilled_text
 from pi_notebook.ui.inspection.timeline import Timeline, row_of
 from pi_notebook.ui.protocol import inspection as wire
@@ -36,6 +40,8 @@ logger = logging.getLogger(__name__)
 MAX_FOLDED = 2_000
 """Messages of one compaction that are listed, the newest."""
 MAX_HIDDEN = 200
+MAX_ROWS = 2_000
+"""Of one table of the ledger, the newest."""
 
 
 class Inspection:
@@ -85,7 +91,7 @@ class Inspection:
         session = self._session
         if self._timeline is None or self._timeline[0] is not session:
             self._timeline = session, Timeline(session)
-        timeline = self._timeline[1]
+        timeline, hidden = self._timeline[1], hidden_entries(session, self._requests)
         return wire.OverviewReply(
             request_id=request.request_id,
             session_id=session.id,
@@ -94,7 +100,8 @@ class Inspection:
             count=self._requests.count,
             timeline=timeline.points(),
             compactions=timeline.compactions(),
-            hidden=hidden_entries(session, self._requests)[-MAX_HIDDEN:],
+            hidden=hidden[-MAX_HIDDEN:],
+            hidden_count=len(hidden),
         )
 
     def _composition(self, request: wire.InspectCompositionRequest) -> wire.CompositionReply:
@@ -107,13 +114,18 @@ class Inspection:
         )
 
     def _part(self, request: wire.InspectPartRequest) -> wire.PartReply:
-        seen = RequestParts(self._requests, request.number).seen(request.key)
+        requests = self._requests
+        if request.compaction:
+            seen = seen_item(requests.folded(request.compaction).items, request.key)
+        else:
+            seen = RequestParts(requests, request.number).seen(request.key)
         said, path = self._said(entry_of(request.key))
         if seen is None and said is None:
             raise UsageError("The request has no such part any more. Look at it anew.")
         seen = seen or said
         assert seen is not None
-        full = spilled_text(path) if path else (said.text if said is not None else "")
+        spilled = spilled_text(path) if path else None
+        full = spilled or (said.text if said is not None else "")
         full = "" if full == seen.text else full
         return wire.PartReply(
             request_id=request.request_id,
@@ -122,6 +134,7 @@ class Inspection:
             images=seen.images,
             full=full[:MAX_TEXT_CHARS],
             full_path=path,
+            is_gone=path != "" and spilled is None,
             is_cut=max(len(seen.text), len(full)) > MAX_TEXT_CHARS,
         )
 
@@ -150,36 +163,37 @@ class Inspection:
                 CategoryShare(category=category, name="", tokens=tokens, count=0)
                 for category, tokens in found.by_category.items()
             ],
-            added=list(later.message_rows(found.added)),
-            gone=list(earlier.message_rows(found.gone)),
+            added=later.rows_of(found.added),
+            gone=earlier.rows_of(found.gone),
             compactions=compactions,
             edits=edits,
         )
 
     def _compaction(self, request: wire.InspectCompactionRequest) -> wire.CompactionReply:
-        session = self._session
-        branch = session.store.branch()
-        compactions = branch.of_kind("compaction")
-        place = branch.tree.find(request.entry_id)
-        if place is None or place not in compactions.places:
-            raise UsageError("The session has no such compaction on this branch.")
-        entry = compactions.at([place])[0]
-        assert isinstance(entry, CompactionEntry)
-        before = Projection(context_entries(branch.at([one for one in branch.places if one < place])))
-        items = before.items
-        kept = (n for n, item in enumerate(items) if item.entry_id == entry.first_kept_entry_id)
-        folded = items[: next(kept, len(items))]
-        parts = RequestParts(self._requests, None)
+        requests = self._requests
+        found = requests.folded(request.entry_id)
+        sees_images = requests.info(None).sees_images
+        rows = message_rows(
+            found.items, requests, edited=found.edited, sent=requests.count, sees_images=sees_images
+        )
         return wire.CompactionReply(
             request_id=request.request_id,
-            record=row_of(entry),
-            summary=entry.summary,
-            folded=list(parts.message_rows(folded[-MAX_FOLDED:])),
+            record=row_of(found.record),
+            summary=found.record.summary,
+            folded=list(rows)[-MAX_FOLDED:],
+            folded_count=len(found.items),
         )
 
     def _ledger(self, request: wire.InspectLedgerRequest) -> wire.LedgerReply:
         rows = LedgerRows(self._session)
-        return wire.LedgerReply(request_id=request.request_id, files=rows.files(), variables=rows.variables())
+        files, variables = rows.files(), rows.variables()
+        return wire.LedgerReply(
+            request_id=request.request_id,
+            files=files[-MAX_ROWS:],
+            file_count=len(files),
+            variables=variables[-MAX_ROWS:],
+            variable_count=len(variables),
+        )
 
     def _raw(self, request: wire.InspectRawRequest) -> wire.RawReply:
         text = raw_request(self._session, self._requests, request.number)

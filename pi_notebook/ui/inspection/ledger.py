@@ -16,8 +16,6 @@ from pi_notebook.session.session import AgentSession
 from pi_notebook.ui.inspection.timeline import time_of
 from pi_notebook.ui.protocol.inspected import FileRow, VariableRow
 
-MAX_ROWS = 2_000
-"""Of one table, the newest."""
 _DOERS: dict[Doer, Literal["agent", "you"]] = {"agent": "agent", "person": "you"}
 
 
@@ -39,13 +37,13 @@ class LedgerRows:
     def files(self) -> list[FileRow]:
         """The files, the one touched last at the end."""
         rows = [self._file(path, state) for path, state in self._ledger.files.items()]
-        return sorted(rows, key=lambda row: row.time)[-MAX_ROWS:]
+        return sorted(rows, key=lambda row: row.time)
 
     def variables(self) -> list[VariableRow]:
         """The variables that were more than a loop's, the one changed last at the end."""
         rows = [self._variable(name, state) for name, state in self._ledger.lasting.items()]
         rows += [self._deleted(name) for name in self._ledger.deleted]
-        return sorted(rows, key=lambda row: row.time)[-MAX_ROWS:]
+        return sorted(rows, key=lambda row: row.time)
 
     def _take(self, record: CallRecord, time: float) -> None:
         self._ledger.add(record)

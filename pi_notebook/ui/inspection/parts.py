@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -27,7 +27,7 @@ from pi_notebook.agent.messages import (
     without_surrogates,
 )
 from pi_notebook.agent.protocols import ToolDefinition
-from pi_notebook.context.composition import Share, head_shares, message_shares
+from pi_notebook.context.composition import Category, Share, head_shares, message_shares, parts_of
 from pi_notebook.context.items import ContextItem
 from pi_notebook.session.past_requests import SessionRequests
 from pi_notebook.ui.protocol.inspected import Part
@@ -70,28 +70,25 @@ class RequestParts:
     def rows(self) -> list[Part]:
         """All of them, in the order they are sent; their tokens add up to those of the request."""
         cached = self._cached_messages()
-        items = self.measured.items
-        rows = [*self._head(is_cached=cached is not None), *self.message_rows(items, cached=cached or 0)]
-        return list(_scaled(rows, self.measured.tokens))
+        return [*self._head(is_cached=cached is not None), *self._messages(cached or 0)]
 
-    def message_rows(self, items: Sequence[ContextItem], *, cached: int = 0) -> Iterator[Part]:
-        """Messages, of which the first `cached` were in the request before."""
-        uses: Counter[str] = Counter()
-        for place, item in enumerate(items):
-            message = item.message
-            largest = max(message_shares(message), key=lambda share: share.tokens)
-            uses[item.entry_id] += 1
-            yield Part(
-                key=_key(item.entry_id, uses[item.entry_id]),
-                entry_id=item.entry_id,
-                category=largest.category,
-                label=label_of(message),
-                tokens=item.tokens,
-                age=max(0, self._sent - self._requests.count_before(item.entry_id)),
-                is_cached=place < cached,
-                is_shortened=self._is_shortened(item),
-                can_hide=self._number is None and not isinstance(message, CompactionSummaryMessage),
-            )
+    def rows_of(self, items: Sequence[ContextItem]) -> list[Part]:
+        """Those of some of the request's `sized_items`, as `rows` has them."""
+        wanted = set(map(id, items))
+        rows = zip(self.measured.sized_items, self._messages(self._cached_messages() or 0), strict=True)
+        return [row for item, row in rows if id(item) in wanted]
+
+    def _messages(self, cached: int) -> Iterator[Part]:
+        """The messages, of which the first `cached` were in the request before."""
+        items = self.measured.sized_items
+        sees_images = self._requests.info(self._number).sees_images
+        rows = message_rows(
+            items, self._requests, edited=self._edited, sent=self._sent, sees_images=sees_images
+        )
+        for place, row in enumerate(rows):
+            is_summary = isinstance(items[place].message, CompactionSummaryMessage)
+            can_hide = self._number is None and not is_summary
+            yield msgspec.structs.replace(row, is_cached=place < cached, can_hide=can_hide)
 
     def seen(self, key: str) -> Seen | None:
         """What the model sees of the part with that key; None when the request has none."""
@@ -101,17 +98,18 @@ class RequestParts:
         if key.startswith(_TOOL):
             name = key.removeprefix(_TOOL)
             found = next((tool for tool in self._content.tools if tool.name == name), None)
-            return Seen(definition_text(found), []) if found is not None else None
-        uses: Counter[str] = Counter()
-        for item in self.measured.items:
-            uses[item.entry_id] += 1
-            if _key(item.entry_id, uses[item.entry_id]) == key:
-                return seen_message(item.message)
-        return None
+            return Seen(definition_text(found), []) if found is not None else self._seen_name(name)
+        return seen_item(self.measured.items, key)
 
-    def _is_shortened(self, item: ContextItem) -> bool:
-        is_edited = item.entry_id in self._edited and item.message != self._requests.said(item.entry_id)
-        return is_edited or is_cut(item.message)
+    def _seen_name(self, name: str) -> Seen | None:
+        """Of a tool that is defined no more, what is known."""
+        is_known = any(share.name == name for share in self._tools)
+        return Seen(json.dumps({"name": name}, ensure_ascii=False, indent=2), []) if is_known else None
+
+    @property
+    def _tools(self) -> list[Share]:
+        """The tools that were offered, those that are defined no more too."""
+        return [share for share in self.measured.head if share.category == "tool_definitions"]
 
     def _cached_messages(self) -> int | None:
         """How many messages the request before begins with too; None when not even the head is the same."""
@@ -120,19 +118,21 @@ class RequestParts:
         return self._requests.kept_messages(self._sent, self.measured, self._number)
 
     def _head(self, *, is_cached: bool) -> Iterator[Part]:
-        for name, text in self._content.sections.items():
-            for share in head_shares({name: text}, ()):
-                yield self._head_row(_SECTION + name, name, share, is_cached)
-        for tool in self._content.tools:
-            yield self._head_row(_TOOL + tool.name, tool.name, head_shares({}, [tool])[0], is_cached)
+        sections = self._content.sections.items()
+        shares = [(name, share) for name, text in sections for share in head_shares({name: text}, ())]
+        keyed = [(_SECTION + name, name, share) for name, share in shares]
+        keyed += [(_TOOL + share.name, share.name, share) for share in self._tools]
+        sizes = [*(share.tokens for _, _, share in keyed), *(item.tokens for item in self.measured.items)]
+        for (key, name, share), tokens in zip(keyed, parts_of(self.measured.tokens, sizes), strict=False):
+            yield self._head_row(key, name, share.category, tokens, is_cached)
 
-    def _head_row(self, key: str, name: str, share: Share, is_cached: bool) -> Part:
+    def _head_row(self, key: str, name: str, category: Category, tokens: int, is_cached: bool) -> Part:
         return Part(
             key=key,
             entry_id="",
-            category=share.category,
+            category=category,
             label=name,
-            tokens=share.tokens,
+            tokens=tokens,
             age=self._sent,
             is_cached=is_cached,
             is_shortened=False,
@@ -145,15 +145,46 @@ def _key(entry_id: str, use: int) -> str:
     return f"{_ENTRY}{entry_id}" if use == 1 else f"{_ENTRY}{entry_id}#{use}"
 
 
-def _scaled(rows: Sequence[Part], tokens: int) -> Iterator[Part]:
-    """The same rows, whose tokens add up to `tokens` exactly."""
-    whole = sum(row.tokens for row in rows)
-    given = before = 0
-    for row in rows:
-        before += row.tokens
-        until = tokens * before // whole if whole else 0
-        yield msgspec.structs.replace(row, tokens=until - given)
-        given = until
+def message_rows(
+    items: Sequence[ContextItem],
+    requests: SessionRequests,
+    *,
+    edited: Mapping[str, Message | None],
+    sent: int,
+    sees_images: bool,
+) -> Iterator[Part]:
+    """Messages as parts for a model that sees images or none.
+
+    Entries were `edited` in their context, and so many requests were `sent` before it.
+    """
+    for key, item in _keyed(items):
+        message = item.message
+        shares = [one for one in message_shares(message) if sees_images or one.category != "images"]
+        largest = max(shares, key=lambda share: share.tokens)
+        is_edited = item.entry_id in edited and message != requests.said(item.entry_id)
+        yield Part(
+            key=key,
+            entry_id=item.entry_id,
+            category=largest.category,
+            label=label_of(message),
+            tokens=item.tokens,
+            age=max(0, sent - requests.count_before(item.entry_id)),
+            is_cached=False,
+            is_shortened=is_edited or is_cut(message),
+            can_hide=False,
+        )
+
+
+def seen_item(items: Sequence[ContextItem], key: str) -> Seen | None:
+    """What the model sees of the message with that key; None when it is none of `items`."""
+    return next((seen_message(item.message) for one, item in _keyed(items) if one == key), None)
+
+
+def _keyed(items: Sequence[ContextItem]) -> Iterator[tuple[str, ContextItem]]:
+    uses: Counter[str] = Counter()
+    for item in items:
+        uses[item.entry_id] += 1
+        yield _key(item.entry_id, uses[item.entry_id]), item
 
 
 def entry_of(key: str) -> str:

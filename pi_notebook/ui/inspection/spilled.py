@@ -11,18 +11,17 @@ MAX_TEXT_CHARS = 1_000_000
 _TEXT_SUFFIXES = {".txt", ".log", ".json", ".jsonl", ".csv", ".md", ""}
 
 
-def spilled_text(path: str, *, offset: int = 0) -> str:
+def spilled_text(path: str, *, offset: int = 0) -> str | None:
     """The file at `path` from so many characters on, with one more than is sent when there is more.
 
-    Empty when it is gone, holds no text or ends before.
+    Empty when it holds no text or ends before, None when it is gone or may not be read.
     """
     file = Path(path)
-    if file.suffix.lower() not in _TEXT_SUFFIXES:
-        return ""
+    is_text = file.suffix.lower() in _TEXT_SUFFIXES
     try:
         with file.open(encoding="utf-8", errors="replace") as stream:
-            while offset > 0 and (skipped := stream.read(min(offset, MAX_TEXT_CHARS))):
+            while is_text and offset > 0 and (skipped := stream.read(min(offset, MAX_TEXT_CHARS))):
                 offset -= len(skipped)
-            return without_surrogates(stream.read(MAX_TEXT_CHARS + 1))
-    except OSError:
-        return ""
+            return without_surrogates(stream.read(MAX_TEXT_CHARS + 1)) if is_text else ""
+    except (OSError, ValueError):  # the second of a name with a null character
+        return None

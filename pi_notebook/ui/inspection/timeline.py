@@ -14,9 +14,10 @@ from typing import Literal
 from pi_notebook.agent.entries import CompactionEntry, ContextEditEntry, MessageEntry
 from pi_notebook.agent.messages import AssistantMessage
 from pi_notebook.context.projection import Projection
-from pi_notebook.context.usage import asked_tokens, reply_model
+from pi_notebook.context.usage import asked_tokens, reply_model, seen_tokens
 from pi_notebook.session.past_requests import SessionRequests
 from pi_notebook.session.session import AgentSession
+from pi_notebook.session.stored_prompt import recorded_prompt, recorded_shares
 from pi_notebook.session.tree import StoredEntries
 from pi_notebook.ui.protocol.inspected import CompactionRow, TimelinePoint
 
@@ -31,11 +32,14 @@ class Timeline:
 
     def __init__(self, session: AgentSession) -> None:
         self._session = session
-        self._estimates: dict[str, int] = {}
-        """By reply, of requests that no provider counted."""
+        self._estimates: dict[str, tuple[int | None, int]] = {}
+        """By reply: what came before the messages of its request, None where it is not stored; and they."""
         self._windows: dict[tuple[str, int], int] = {}
         """By model, and by how many settings had been recorded."""
+        self._sees_images: dict[str, bool] = {}
+        """By model."""
         self._projection = Projection()
+        self._head: int | None = None
         self._followed: list[int] = []
         """Places of the branch that `_projection` has taken in."""
 
@@ -53,7 +57,7 @@ class Timeline:
             TimelinePoint(
                 number=number,
                 time=time_of(entry.timestamp),
-                tokens=asked_tokens(_reply(entry)) or self._estimate(entry.id, entries),
+                tokens=asked_tokens(_reply(entry)) or self._estimate(entry, entries, requests),
                 context_window=self._window(number, reply_model(_reply(entry)), requests),
                 is_estimate=not asked_tokens(_reply(entry)),
                 outcome=_outcome(entry),
@@ -77,21 +81,29 @@ class Timeline:
             self._windows[key] = requests.info(number).context_window
         return self._windows[key]
 
-    def _estimate(self, entry_id: str, entries: StoredEntries) -> int:
-        if entry_id not in self._estimates:
-            self._follow(entries)
-        return self._estimates.get(entry_id, 0)
+    def _estimate(self, entry: MessageEntry, entries: StoredEntries, requests: SessionRequests) -> int:
+        """The size of a request that no provider counted, as `SessionRequests.past` has it."""
+        if entry.id not in self._estimates:
+            self._follow(entries, requests)
+        head, messages = self._estimates.get(entry.id, (0, 0))
+        head = self._session.upkeep.prompt.tokens if head is None else head
+        return requests.counted_as(reply_model(_reply(entry)), head + messages)
 
-    def _follow(self, entries: StoredEntries) -> None:
+    def _follow(self, entries: StoredEntries, requests: SessionRequests) -> None:
         """Take in what the branch has more than when it was looked at last; all of it when it is another."""
         places = list(entries.places[: len(entries)])
         known = len(self._followed)
         if places[:known] != self._followed:
-            self._projection, known = Projection(), 0
-        head = self._session.upkeep.prompt.tokens
+            self._projection, self._head, known = Projection(), None, 0
         for entry in entries.at(places[known:]):
             if isinstance(entry, MessageEntry) and isinstance(entry.message, AssistantMessage):
-                self._estimates[entry.id] = head + self._projection.tokens
+                model = reply_model(entry.message)
+                if model not in self._sees_images:
+                    self._sees_images[model] = requests.sees_images(model)
+                messages = seen_tokens(self._projection, sees_images=self._sees_images[model])
+                self._estimates[entry.id] = self._head, messages
+            elif (prompt := recorded_prompt([entry])) is not None:
+                self._head = sum(share.tokens for share in recorded_shares(prompt))
             self._projection.add(entry)
         self._followed = places
 
@@ -111,8 +123,18 @@ def row_of(entry: CompactionEntry) -> CompactionRow:
         seconds=float(seconds) if isinstance(seconds := details.get("seconds"), (int, float)) else 0.0,
         cost_usd=cost or None,
         model=_text(details.get("model")),
+        by=written_by(entry),
+        focus=_text(details.get("focus")),
         previous_id=_text(details.get("previous")),
     )
+
+
+def written_by(entry: CompactionEntry) -> Literal["model", "program", "hook", ""]:
+    """Who wrote the summary; empty where another program did not say."""
+    if entry.from_hook:
+        return "hook"
+    model = entry.details.get("model") if isinstance(entry.details, dict) else None
+    return ("model" if model else "program") if isinstance(model, str) else ""
 
 
 def time_of(timestamp: str) -> float:

@@ -92,6 +92,10 @@ class CompactionRow(Record, frozen=True, kw_only=True):
     seconds: float
     cost_usd: float | None
     model: str
+    by: Literal["model", "program", "hook", ""]
+    """Who wrote the summary; empty where another program did not say."""
+    focus: str
+    """What the person asked the summary to keep."""
     previous_id: str
     """Of the compaction before; empty for the first."""
 

@@ -44,6 +44,8 @@ class InspectPartRequest(_Asking, frozen=True, kw_only=True, tag="inspect_part")
 
     number: int | None
     key: str
+    compaction: str = ""
+    """The entry of the compaction that folded the part; empty for a part of a request."""
 
 
 class InspectDifferenceRequest(_Asking, frozen=True, kw_only=True, tag="inspect_difference"):
@@ -131,6 +133,8 @@ class OverviewReply(_Reply, frozen=True, kw_only=True, tag="overview"):
     """The newest, in order."""
     compactions: list[CompactionRow]
     hidden: list[HiddenEntry]
+    """The newest, in order."""
+    hidden_count: int
 
 
 class CompositionReply(_Reply, frozen=True, kw_only=True, tag="composition"):
@@ -152,6 +156,8 @@ class PartReply(_Reply, frozen=True, kw_only=True, tag="part"):
     full: str
     """All of it, where the model saw less; empty when it saw all."""
     full_path: str
+    is_gone: bool
+    """True when nothing is at that path any more that may be read."""
     is_cut: bool
     """True when a text was too long to be sent here whole."""
 
@@ -178,14 +184,20 @@ class CompactionReply(_Reply, frozen=True, kw_only=True, tag="compaction"):
     record: CompactionRow
     summary: str
     folded: list[Part]
-    """What went in; each can be asked for by its key as a part of any request."""
+    """What went in, as it was sent until then; of very many the newest."""
+    folded_count: int
+    """All that went in."""
 
 
 class LedgerReply(_Reply, frozen=True, kw_only=True, tag="ledger"):
     """The files and variables that were touched."""
 
     files: list[FileRow]
+    """The newest, the one touched last at the end."""
+    file_count: int
     variables: list[VariableRow]
+    """The newest, the one changed last at the end."""
+    variable_count: int
 
 
 class RawReply(_Reply, frozen=True, kw_only=True, tag="raw"):

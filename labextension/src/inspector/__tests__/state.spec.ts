@@ -7,7 +7,7 @@ import { join } from 'path';
 import { ICompositionReply, ILedgerReply, IOverviewReply } from '../../protocol';
 import { Reply } from '../source';
 import { Action, INITIAL_STATE, IState, reduce } from '../state';
-import { compactionId, compositionOf, overviewOf, pair, partId, trouble, wanted } from '../wanted';
+import { compactionId, compositionOf, foldedBy, overviewOf, pair, partId, trouble, wanted } from '../wanted';
 
 const FOLDER = join(__dirname, '../../../../tests/fixtures/protocol');
 
@@ -66,8 +66,9 @@ test('a part stays open in another request that has it', () => {
 test('a compaction that is open is asked for with the folded messages that are', () => {
   const entry = OVERVIEW.compactions[0]!.entry_id;
   const opened = after({ type: 'tab', tab: 'compactions' }, { type: 'toggle', id: compactionId(entry) });
-  const state = reduce(opened, { type: 'toggle', id: partId('folded', COMPOSITION.parts[0]!) });
+  const state = reduce(opened, { type: 'toggle', id: partId(foldedBy(entry), COMPOSITION.parts[0]!) });
   expect(asked(state)).toEqual(['inspect_overview', 'inspect_compaction', 'inspect_part']);
+  expect(wanted(state).pop()!.question).toMatchObject({ number: null, compaction: entry });
 });
 
 test.each([

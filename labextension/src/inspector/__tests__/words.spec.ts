@@ -1,9 +1,9 @@
 /**
  * The words of the wire in the language of the reader.
  */
-import { IFileRow } from '../../protocol';
+import { ICompactionRow, IFileRow } from '../../protocol';
 import { textsFor } from '../../widget/language';
-import { deedOf, editorName, occasionName, whoName } from '../words';
+import { deedOf, editorName, occasionName, whoName, writerName } from '../words';
 
 const CHINESE = textsFor(['zh']);
 
@@ -17,6 +17,11 @@ test('who changed an entry is told with the note they left', () => {
 test('an occasion that is not known is told by its name', () => {
   expect(occasionName('manual', CHINESE)).toBe('手动请求');
   expect(occasionName('nightly', CHINESE)).toBe('nightly');
+});
+
+test('who wrote a summary is told where it is known', () => {
+  const by = (by: ICompactionRow['by']): string => writerName({ by, model: 'm' } as ICompactionRow, CHINESE);
+  expect(['model', 'program', 'hook', ''].map(one => by(one as ICompactionRow['by']))).toEqual(['m', '程序（列表）', '钩子', '']);
 });
 
 test('a file that was renamed goes by its new path, another by what was done to it', () => {

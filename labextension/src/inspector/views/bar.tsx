@@ -36,7 +36,7 @@ export function Bar({ state, around, send, sizes, shares }: ISharesProps): React
             }`}
             data-name={stretch.name}
             style={{ width: percent(stretch.tokens, bar.whole) }}
-            title={title(stretch, bar, texts)}
+            title={title(stretch, sizes, texts)}
             onClick={stretch.kind === 'category' ? () => onClick(stretch) : undefined}
           />
         ))}
@@ -71,14 +71,14 @@ export function stretchName({ name, kind }: Pick<IStretch, 'name' | 'kind'>, tex
 }
 
 function describe(bar: IBar, sizes: ISizes, texts: ITexts): string {
-  const parts = bar.stretches.map(stretch => `${stretchName(stretch, texts)} ${share(stretch.tokens, bar.whole)}`);
+  const parts = bar.stretches.map(stretch => `${stretchName(stretch, texts)} ${share(stretch.tokens, sizes.context_window)}`);
   const used = texts.__('%1 of %2 tokens', count(sizes.tokens), count(sizes.context_window));
   return `${used}: ${parts.join(', ')}`;
 }
 
-function title(stretch: IStretch, bar: IBar, texts: ITexts): string {
-  const amount = texts.__('%1 tokens', count(stretch.tokens));
-  return `${stretchName(stretch, texts)}: ${amount}, ${share(stretch.tokens, bar.whole)}`;
+function title(stretch: IStretch, { context_window }: ISizes, texts: ITexts): string {
+  const amounts = [count(stretch.tokens), share(stretch.tokens, context_window)];
+  return texts.__('%1: %2 tokens, %3 of the window', stretchName(stretch, texts), ...amounts);
 }
 
 function percent(tokens: number, whole: number): string {

@@ -5,7 +5,7 @@ import * as React from 'react';
 
 import { ICompactionRow } from '../../protocol';
 import { count, moment, wholeMoment } from '../amounts';
-import { answerTo, compactionId, compactionOf, overviewOf } from '../wanted';
+import { answerTo, compactionId, compactionOf, foldedBy, overviewOf } from '../wanted';
 import { occasionName } from '../words';
 import { Waiting } from './composition';
 import { PartList } from './partlist';
@@ -42,6 +42,8 @@ function Compaction(view: ICompactionProps): React.JSX.Element {
   const { texts } = around;
   const id = compactionId(record.entry_id);
   const isOpen = state.open.has(id);
+  // Other programs record no more than how it was before.
+  const isKnown = record.tokens_after > 0;
   const kept = Math.min(100, (100 * record.tokens_after) / Math.max(1, record.tokens_before));
   return (
     <article className="jp-pi-CompactionRecord" id={id.replace(' ', '-')}>
@@ -55,13 +57,17 @@ function Compaction(view: ICompactionProps): React.JSX.Element {
         <time dateTime={new Date(1000 * record.time).toISOString()} title={wholeMoment(record.time)}>
           {moment(record.time)}
         </time>
-        <span className="jp-pi-Inspector-tag">{occasionName(record.reason, texts)}</span>
+        {record.reason && <span className="jp-pi-Inspector-tag">{occasionName(record.reason, texts)}</span>}
         <span className="jp-pi-Inspector-number jp-pi-Inspector-grow">
-          {texts.__('%1 → %2 tokens', count(record.tokens_before), count(record.tokens_after))}
+          {isKnown
+            ? texts.__('%1 → %2 tokens', count(record.tokens_before), count(record.tokens_after))
+            : texts.__('%1 tokens', count(record.tokens_before))}
         </span>
-        <span className="jp-pi-Meter" aria-hidden="true">
-          <span style={{ width: `${kept}%` }} />
-        </span>
+        {isKnown && (
+          <span className="jp-pi-Meter" aria-hidden="true">
+            <span style={{ width: `${kept}%` }} />
+          </span>
+        )}
       </button>
       {isOpen && <CompactionBody {...view} />}
     </article>
@@ -83,9 +89,12 @@ function CompactionBody(view: ICompactionProps): React.JSX.Element {
       <div className="jp-pi-CompactionRecord-summary">
         {found.summary ? <Markdown text={found.summary} /> : <p>{texts.__('There is no summary.')}</p>}
       </div>
-      <h3>{texts.__('Folded messages (%1)', count(found.folded.length))}</h3>
+      <h3>{texts.__('Folded messages (%1)', count(found.folded_count))}</h3>
+      {found.folded.length < found.folded_count && (
+        <p className="jp-pi-Inspector-faint">{texts.__('The newest %1 are shown.', count(found.folded.length))}</p>
+      )}
       {found.folded.length ? (
-        <PartList {...view} parts={found.folded} tokens={record.tokens_before} scope="folded" />
+        <PartList {...view} parts={found.folded} tokens={record.tokens_before} scope={foldedBy(record.entry_id)} />
       ) : (
         <p className="jp-pi-Inspector-faint">{texts.__('They are no longer there.')}</p>
       )}

@@ -5,6 +5,7 @@ import * as React from 'react';
 
 import { IHiddenEntry } from '../../protocol';
 import { ITexts } from '../../texts';
+import { count } from '../amounts';
 import { Format } from '../source';
 import { overviewOf } from '../wanted';
 import { editorName } from '../words';
@@ -47,16 +48,20 @@ export function CompactForm({ around, act, send }: IView): React.JSX.Element {
 export function HiddenList(view: IView): React.JSX.Element {
   const { state, around } = view;
   const hidden = overviewOf(state)?.hidden ?? [];
+  const total = overviewOf(state)?.hidden_count ?? 0;
   return (
     <div className="jp-pi-Inspector-form" role="group" aria-label={around.texts.__('Hidden and shortened entries')}>
       {hidden.length === 0 && <p>{around.texts.__('Nothing is hidden or shortened.')}</p>}
+      {hidden.length < total && <p>{around.texts.__('The newest %1 are shown.', count(hidden.length))}</p>}
       <ul className="jp-pi-Inspector-plain">
         {hidden.map(entry => (
           <li key={entry.entry_id} className="jp-pi-Inspector-row">
             <span className="jp-pi-Inspector-tag">
               {entry.is_hidden ? around.texts.__('hidden') : around.texts.__('shortened')}
             </span>
-            <span className="jp-pi-Inspector-grow">{entry.label}</span>
+            <span className="jp-pi-Inspector-grow" title={entry.label}>
+              {entry.label}
+            </span>
             <span className="jp-pi-Inspector-faint">{editorName(entry.reason, around.texts)}</span>
             <RestoreButton {...view} entry={entry} />
           </li>

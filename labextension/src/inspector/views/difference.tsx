@@ -58,13 +58,14 @@ function Changes({ around, found }: IView & { readonly found: IDifferenceReply }
   const changes = found.changes
     .filter(({ tokens }) => tokens !== 0)
     .sort((a, b) => rank(a.category) - rank(b.category));
+  const whole = changes.reduce((sum, { tokens }) => sum + tokens, 0);
   const largest = changes.reduce((top, { tokens }) => Math.max(top, Math.abs(tokens)), 1);
   if (!changes.length) {
     return <p>{texts.__('No category has changed.')}</p>;
   }
   return (
     <table className="jp-pi-Table jp-pi-CategoryChanges">
-      <caption>{texts.__('Changes by category')}</caption>
+      <caption>{texts.__('Changes by category, as estimated')}</caption>
       <thead>
         <tr>
           <th scope="col">{texts.__('Category')}</th>
@@ -94,6 +95,11 @@ function Changes({ around, found }: IView & { readonly found: IDifferenceReply }
             </td>
           </tr>
         ))}
+        <tr>
+          <td>{texts.__('in all')}</td>
+          <td className="jp-mod-number">{signedCount(whole)}</td>
+          <td />
+        </tr>
       </tbody>
     </table>
   );

@@ -23,7 +23,7 @@ export function Heading(view: IView): React.JSX.Element {
   return (
     <header className="jp-pi-Inspector-heading" onKeyDown={onKeyDown}>
       <div className="jp-pi-Inspector-title">
-        <strong>{overview?.session_name || texts.__('Context')}</strong>
+        <strong title={overview?.session_name}>{overview?.session_name || texts.__('Context')}</strong>
         {overview?.is_running && (
           <span className="jp-pi-Inspector-live">
             <span aria-hidden="true" />
@@ -31,10 +31,14 @@ export function Heading(view: IView): React.JSX.Element {
           </span>
         )}
         {sizes && (
-          <span className="jp-pi-Inspector-faint">
-            {texts.__('%1 · %2 of %3 tokens', sizes.model, count(sizes.tokens), count(sizes.context_window))}
-            {` (${share(sizes.tokens, sizes.context_window)})`}
-          </span>
+          <>
+            <span className="jp-pi-Inspector-faint">{sizes.model}</span>
+            <span className="jp-pi-Inspector-faint">
+              {sizes.number !== null && `${texts.__('request %1', count(sizes.number))}: `}
+              {texts.__('%1 of %2 tokens', count(sizes.tokens), count(sizes.context_window))}
+              {` (${share(sizes.tokens, sizes.context_window)})`}
+            </span>
+          </>
         )}
       </div>
       <div className="jp-pi-Inspector-actions">
@@ -42,7 +46,7 @@ export function Heading(view: IView): React.JSX.Element {
           {texts.__('Compact …')}
         </Opener>
         <Opener {...view} form="hidden">
-          {texts.__('Hidden (%1)', count(overview?.hidden.length ?? 0))}
+          {texts.__('Hidden (%1)', count(overview?.hidden_count ?? 0))}
         </Opener>
         <Opener {...view} form="export">
           {texts.__('Export …')}

@@ -40,7 +40,8 @@ export function Ledger(view: IView): React.JSX.Element {
         title={texts.__('Files')}
         columns={fileColumns(texts)}
         rows={rows('files', ledger.files)}
-        total={ledger.files.length}
+        known={ledger.files.length}
+        total={ledger.file_count}
         absence={texts.__('No file was touched yet.')}
       />
       <SortedTable
@@ -49,7 +50,8 @@ export function Ledger(view: IView): React.JSX.Element {
         title={texts.__('Variables')}
         columns={variableColumns(texts)}
         rows={rows('variables', ledger.variables)}
-        total={ledger.variables.length}
+        known={ledger.variables.length}
+        total={ledger.variable_count}
         absence={texts.__('No variable was made yet.')}
       />
     </>
@@ -62,7 +64,7 @@ function fileColumns(texts: ITexts): readonly IColumn<IFileRow>[] {
     { name: 'reads', label: texts.__('Read'), isNumber: true, cell: row => times(row.reads) },
     { name: 'writes', label: texts.__('Written'), isNumber: true, cell: row => times(row.writes) },
     { name: 'modifications', label: texts.__('Modified'), isNumber: true, cell: row => times(row.modifications) },
-    { name: 'last', label: texts.__('Last'), cell: row => deedOf(row, texts) },
+    { name: 'last', label: texts.__('Last'), isText: true, cell: row => deedOf(row, texts) },
     { name: 'by', label: texts.__('By'), cell: row => row.by.map(one => whoName(one, texts)).join(', ') },
     { name: 'time', label: texts.__('When'), cell: row => <Moment time={row.time} /> }
   ];
@@ -71,8 +73,8 @@ function fileColumns(texts: ITexts): readonly IColumn<IFileRow>[] {
 function variableColumns(texts: ITexts): readonly IColumn<IVariableRow>[] {
   return [
     { name: 'name', label: texts.__('Name'), isCode: true, cell: row => row.name },
-    { name: 'kind', label: texts.__('Type'), cell: row => row.kind },
-    { name: 'shape', label: texts.__('Shape'), cell: row => row.shape },
+    { name: 'kind', label: texts.__('Type'), isText: true, cell: row => row.kind },
+    { name: 'shape', label: texts.__('Shape'), isText: true, cell: row => row.shape },
     { name: 'state', label: texts.__('State'), cell: row => <State state={row.state} texts={texts} /> },
     { name: 'spill', label: texts.__('Copy'), isCode: true, cell: row => row.spill },
     { name: 'by', label: texts.__('By'), cell: row => whoName(row.by, texts) },

@@ -25,7 +25,9 @@ export function Legend({ state, around, send, sizes, shares }: ISharesProps): Re
             <span className="jp-pi-Swatch" data-name={sum.category} />
             <span className="jp-pi-Inspector-grow">{categoryName(sum.category, texts)}</span>
             <span className="jp-pi-Inspector-number">{count(sum.tokens)}</span>
-            <span className="jp-pi-Inspector-number jp-pi-Inspector-faint">{share(sum.tokens, sizes.tokens)}</span>
+            <span className="jp-pi-Inspector-number jp-pi-Inspector-faint" title={texts.__('Of the request')}>
+              {share(sum.tokens, sizes.tokens)}
+            </span>
           </button>
         </li>
       ))}

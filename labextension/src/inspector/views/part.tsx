@@ -30,6 +30,7 @@ export function PartRow(view: IPartProps): React.JSX.Element {
       >
         <span className="jp-pi-Part-arrow" aria-hidden="true" />
         <span className="jp-pi-Swatch" data-name={part.category} title={categoryName(part.category, texts)} />
+        {part.label && <span className="jp-pi-Inspector-unseen">{categoryName(part.category, texts)}</span>}
         <span className="jp-pi-Part-label">{part.label || categoryName(part.category, texts)}</span>
         {part.is_shortened && <span className="jp-pi-Inspector-tag jp-mod-strong">{texts.__('shortened')}</span>}
         {part.is_cached && (
@@ -73,7 +74,7 @@ function PartBody(view: IPartProps): React.JSX.Element {
 }
 
 function PartNotes(view: IPartProps & { readonly reply: IPartReply }): React.JSX.Element {
-  const { state, around, act, scope, part, reply } = view;
+  const { state, around, act, scope, part, tokens, reply } = view;
   const { texts } = around;
   const hidden = overviewOf(state)?.hidden.find(({ entry_id }) => entry_id === part.entry_id);
   const hide = (): void => act({ type: 'hide_entry', entry_id: part.entry_id }, texts.__('Hiding …'));
@@ -88,8 +89,13 @@ function PartNotes(view: IPartProps & { readonly reply: IPartReply }): React.JSX
       <span className="jp-pi-Inspector-faint">
         {[
           categoryName(part.category, texts),
+          scope.startsWith('folded')
+            ? texts.__('%1 of the context before', share(part.tokens, tokens))
+            : texts.__('%1 of the request', share(part.tokens, tokens)),
+          part.age > 0 && texts.__('age in requests: %1', count(part.age)),
           part.entry_id && texts.__('entry %1', part.entry_id),
-          reply.full_path && texts.__('all of it is in %1', reply.full_path),
+          reply.full_path && reply.is_gone && texts.__('all of it was in %1, which is gone', reply.full_path),
+          reply.full_path && !reply.is_gone && texts.__('all of it is in %1', reply.full_path),
           reply.is_cut && texts.__('too long to be shown whole')
         ]
           .filter(Boolean)

@@ -3,19 +3,33 @@
  */
 import * as React from 'react';
 
+import { ICompactionRow } from '../../protocol';
+import { ITexts } from '../../texts';
 import { count, dollars, moment, seconds } from '../amounts';
 import { compactionId, overviewOf } from '../wanted';
+import { writerName } from '../words';
 import { ICompactionProps } from './compactions';
+
+/** Empty where the program wrote the summary itself. */
+function costOf({ by, cost_usd }: ICompactionRow, texts: ITexts): string {
+  if (cost_usd !== null) {
+    return dollars(cost_usd);
+  }
+  return by === 'program' ? '' : texts.__('not known');
+}
 
 export function RecordFacts(view: ICompactionProps): React.JSX.Element {
   const { record, around, state, send } = view;
   const { texts } = around;
+  // Other programs record none of these.
+  const isKnown = record.folded + record.kept > 0;
   const facts: readonly [string, string][] = [
-    [texts.__('Folded'), texts.__('%1 messages', count(record.folded))],
-    [texts.__('Kept word for word'), texts.__('%1 messages', count(record.kept))],
-    [texts.__('Took'), seconds(record.seconds)],
-    [texts.__('Cost'), record.cost_usd === null ? texts.__('not known') : dollars(record.cost_usd)],
-    [texts.__('Model'), record.model]
+    [texts.__('Folded'), isKnown ? texts.__('%1 messages', count(record.folded)) : ''],
+    [texts.__('Kept word for word'), isKnown ? texts.__('%1 messages', count(record.kept)) : ''],
+    [texts.__('Took'), isKnown ? seconds(record.seconds) : ''],
+    [texts.__('Cost'), costOf(record, texts)],
+    [texts.__('Summary by'), writerName(record, texts)],
+    [texts.__('What the summary should keep'), record.focus]
   ];
   const before = overviewOf(state)?.compactions.find(({ entry_id }) => entry_id === record.previous_id);
   const openBefore = (event: React.MouseEvent<HTMLElement>): void => {

@@ -15,6 +15,8 @@ export interface IColumn<T> {
   readonly label: string;
   readonly isNumber?: boolean;
   readonly isCode?: boolean;
+  /** Words that may be many. */
+  readonly isText?: boolean;
   readonly cell: (row: T) => React.ReactNode;
 }
 
@@ -24,13 +26,15 @@ export interface ITableProps<T> extends IView {
   readonly columns: readonly IColumn<T>[];
   /** Those to show, in order. */
   readonly rows: readonly T[];
+  /** How many can be filtered: of very many the newest. */
+  readonly known: number;
   /** How many there are in all. */
   readonly total: number;
   readonly absence: string;
 }
 
 export function SortedTable<T>(props: ITableProps<T>): React.JSX.Element {
-  const { title, columns, rows, total, absence, around } = props;
+  const { title, columns, rows, known, total, absence, around } = props;
   const { texts } = around;
   const shown = rows.slice(0, MAX_ROWS);
   return (
@@ -63,6 +67,9 @@ export function SortedTable<T>(props: ITableProps<T>): React.JSX.Element {
           </table>
         </div>
       )}
+      {known < total && (
+        <p className="jp-pi-Inspector-faint">{texts.__('Only the newest %1 are looked through.', count(known))}</p>
+      )}
       {rows.length > MAX_ROWS && (
         <p className="jp-pi-Inspector-faint">
           {texts.__('The first %1 are shown: filter to see others.', count(MAX_ROWS))}
@@ -89,6 +96,6 @@ function Header<T>({ state, send, table, column }: ITableProps<T> & { readonly c
   );
 }
 
-function classOf<T>({ isNumber, isCode }: IColumn<T>): string {
-  return isNumber ? 'jp-mod-number' : isCode ? 'jp-mod-code' : '';
+function classOf<T>({ isNumber, isCode, isText }: IColumn<T>): string {
+  return isNumber ? 'jp-mod-number' : isCode ? 'jp-mod-code' : isText ? 'jp-mod-text' : '';
 }

@@ -95,3 +95,11 @@ test('what a summary is made of is drawn', () => {
 test('the box of a task says whether it is done', () => {
   expect(markdownHtml('- [ ] open\n- [x] done').replace(/\s*\n\s*/g, '')).toBe('<ul><li>☐ open</li><li>☑ done</li></ul>');
 });
+
+test('what is written between tags keeps its lines', () => {
+  const shown = document.createElement('div');
+  shown.innerHTML = markdownHtml('Done.\n\n<ledger>\nVariables: df\nPackages: pandas\n</ledger>');
+  expect(shown.querySelectorAll('p')).toHaveLength(2);
+  expect(shown.querySelectorAll('p br')).toHaveLength(3);
+  expect(shown.textContent).toContain('<ledger>Variables: df');
+});

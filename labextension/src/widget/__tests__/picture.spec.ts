@@ -27,7 +27,8 @@ const OVERVIEW: IOverviewReply = {
   count: 0,
   timeline: [],
   compactions: [],
-  hidden: []
+  hidden: [],
+  hidden_count: 0
 };
 const COMPOSITION: ICompositionReply = {
   type: 'composition',
