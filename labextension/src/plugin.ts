@@ -15,6 +15,7 @@ import { ActiveAgent } from './active';
 import { addCommands, CommandIDs } from './commands';
 import { Drafts, pageStore } from './composer/drafts';
 import { ErrorButtons } from './notebook/errors';
+import { StillPages } from './notebook/stillpages';
 import { addInspector } from './inspectorcommand';
 import { addOutputTab } from './outputcommand';
 import { AgentPanel, PANEL_ID } from './panel';
@@ -60,6 +61,7 @@ function activate(
   addInspector({ app, active, rendermime, trans, palette });
   addOutputTab({ app, active, trans });
   new ErrorButtons(tracker, trans, cell_id => execute('fix-error', { cell_id }));
+  new StillPages(tracker, trans);
   addToSide(app, agentPanel, settings);
   restorer?.add(agentPanel, PANEL_ID);
   launcher?.add({ command: CommandIDs.openPanel, category: trans.__('Other'), rank: RANK });

@@ -9,6 +9,8 @@ from pi_notebook.session.runtime import AgentSessionRuntime
 
 BUILT = Path(__file__).parent / "static"
 """Where the widget's views are; a checkout has them once it is installed."""
+INSPECTOR_TYPE = "application/vnd.pi-notebook.inspector+json"
+"""By it JupyterLab's extension knows an output that has a page to show where the widget is gone."""
 
 
 def widget_view(runtime: AgentSessionRuntime, shell: Any) -> dict[str, Any]:
@@ -19,7 +21,8 @@ def widget_view(runtime: AgentSessionRuntime, shell: Any) -> dict[str, Any]:
 
     view: Any = InspectorWidget(lambda: runtime)._repr_mimebundle_()
     data = view[0] if isinstance(view, tuple) else view
-    return {kind: value for kind, value in (data or {}).items() if kind != "text/plain"}
+    shown = {kind: value for kind, value in (data or {}).items() if kind != "text/plain"}
+    return {INSPECTOR_TYPE: {}} | shown if shown else {}
 
 
 def has_person(shell: Any) -> bool:
