@@ -100,6 +100,10 @@ class SessionRequests:
         """Whether the model of that name sees pictures; today's where its name tells nothing."""
         return self._info({}, model).sees_images
 
+    def model_of(self, number: int | None) -> str:
+        """The name of the model that the request of that number went to, known today or not."""
+        return self._session.upkeep.info.name if number is None else reply_model(self.reply(number))
+
     def info(self, number: int | None) -> ModelInfo:
         """The model that the request of that number went to, as it was known then, or the next one goes to.
 
@@ -107,7 +111,7 @@ class SessionRequests:
         """
         if number is None:
             return self._session.upkeep.info
-        return self._info(self._values(self._before(self._place(number))), reply_model(self.reply(number)))
+        return self._info(self._values(self._before(self._place(number))), self.model_of(number))
 
     def measured(self, number: int | None) -> MeasuredRequest:
         """The request of that number, or the next one."""
@@ -158,7 +162,7 @@ class SessionRequests:
         before = self._before(self._place(number))
         reply = self.reply(number)
         head, projection = self._head(before), self.content(number).projection
-        counted, model = asked_tokens(reply), reply_model(reply)
+        counted, model = asked_tokens(reply), self.model_of(number)
         info = self.info(number)
         numbers = self._numbers(before, info)
         estimate = sum(share.tokens for share in head) + seen_tokens(projection, sees_images=info.sees_images)

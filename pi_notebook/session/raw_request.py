@@ -30,7 +30,7 @@ def raw_request(session: AgentSession, requests: SessionRequests, number: int | 
         session_id=session.id,
     )
     body = {
-        "model": info.name,
+        "model": requests.model_of(number),
         "messages": chat_messages(request, info),
         "tools": chat_tools(request.tools),
     }

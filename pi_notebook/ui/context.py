@@ -97,9 +97,9 @@ def _number(word: str, requests: SessionRequests) -> int | None:
     if word == _NOW:
         return None
     if not word.isdecimal() or len(word) > _MOST_DIGITS:
-        raise UsageError(
-            f"A request is a number from 1 to {requests.count}, or {_NOW}; not {shortened(word)}."
-        )
+        some = f"a number from 1 to {requests.count}, or {_NOW}"
+        there = some if requests.count else f"{_NOW}: none was sent yet"
+        raise UsageError(f"A request is {there}; not {shortened(word)}.")
     return int(word)
 
 

@@ -24,7 +24,7 @@ from pi_notebook.agent.messages import (
 from pi_notebook.context.call_record import LEDGER_TYPE, CallRecord, FileNote, VariableNote
 from pi_notebook.context.reattaching import DETAILS_KEY, InUse, reattached_message, stored
 from pi_notebook.context.tokens import count_tokens, message_tokens, tools_tokens
-from pi_notebook.errors import ModelUnavailableError
+from pi_notebook.errors import ModelUnavailableError, UsageError
 from pi_notebook.models.conversion import chat_messages, chat_tools
 from pi_notebook.models.scripted import ScriptedModel
 from pi_notebook.session.runtime import AgentSessionRuntime
@@ -259,6 +259,15 @@ async def test_the_raw_request_is_what_goes_to_the_provider_without_keys(runtime
     assert body["messages"] == expected
     offered = [one["function"]["name"] for one in body["tools"]]
     assert set(offered) <= {one["function"]["name"] for one in chat_tools(sent[1].tools)}
+
+
+async def test_a_past_request_goes_by_the_model_it_went_to_known_today_or_not(runtime, inspection):
+    await ask(runtime, "done")
+    session = runtime.session
+    session.agent.model = session.choices.model = session.services.model(session.settings)
+    assert session.upkeep.info.name != "scripted"
+    told = await asked(inspection, wire.InspectRawRequest, number=1)
+    assert json.loads(told.text)["model"] == (await composition(inspection, 1)).sizes.model == "scripted"
 
 
 async def ledger_told(runtime, inspection, **done):
@@ -496,6 +505,11 @@ async def test_who_wrote_a_summary_is_told_where_it_is_recorded(runtime, inspect
     (row,) = (await asked(inspection, wire.InspectOverviewRequest)).compactions
     assert row.by == by
     assert compactions(runtime, "").rows[0][3] == told
+
+
+def test_a_request_of_a_session_that_has_none_is_named_no_range(runtime):
+    with pytest.raises(UsageError, match=r"^A request is now: none was sent yet; not 'one'\.$"):
+        context(runtime, "one")
 
 
 async def test_questions_while_a_run_is_on_are_answered(runtime, inspection):

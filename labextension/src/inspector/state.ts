@@ -186,8 +186,19 @@ function answered(state: IState, key: string, reply: Reply, generation: number):
       return withAnswer(kept, key, { ...fresh, generation: kept.generation });
     }
   }
-  const next = withAnswer(state, key, fresh);
+  const next = within(withAnswer(state, key, fresh), reply);
   return next.answers.size > MAX_ANSWERS ? { ...next, answers: withoutOld(next) } : next;
+}
+
+/** Without the choice of a request that is no longer there, as after a move to an earlier message. */
+function within(state: IState, reply: Reply): IState {
+  if (reply.type !== 'overview' || Math.max(state.number ?? 0, state.compared ?? 0) <= reply.count) {
+    return state;
+  }
+  const { number, compared } = state;
+  const isThere = (one: Choice | undefined): boolean => (one ?? 0) <= reply.count;
+  const chosen = isThere(number) ? number : null;
+  return { ...state, number: chosen, compared: isThere(compared) ? other(compared, chosen) : undefined };
 }
 
 function withAnswer(state: IState, key: string, change: Partial<IAnswer>): IState {

@@ -57,6 +57,20 @@ test('a part that is open is asked for, and no longer once it is closed', () => 
   expect(asked(reduce(open, { type: 'toggle', id }))).not.toContain('inspect_part');
 });
 
+test.each([
+  [9, 2, null, 2],
+  [2, 9, 2, undefined],
+  [9, null, null, undefined],
+  [4, 3, 4, 3]
+])('of requests %s and %s, those that a branch has no more are no longer chosen', (number, compared, chosen, other) => {
+  const state = [
+    { type: 'choose', number } as const,
+    { type: 'compare', number: compared } as const,
+    { type: 'answered', key: 'o', reply: OVERVIEW, generation: 0 } as const
+  ].reduce(reduce, INITIAL_STATE);
+  expect([OVERVIEW.count, state.number, state.compared]).toEqual([4, chosen, other]);
+});
+
 test('a part stays open in another request that has it', () => {
   const id = partId('request', COMPOSITION.parts[0]!);
   const state = after({ type: 'toggle', id }, { type: 'choose', number: 3 });
