@@ -48,7 +48,7 @@ export function Bar({ state, around, send, sizes, shares }: ISharesProps): React
       />
       <div className="jp-pi-Bar-names" aria-hidden="true">
         {bar.stretches.map(stretch => (
-          <div key={stretch.name} style={{ width: percent(stretch.tokens, bar.whole) }}>
+          <div key={stretch.name} data-name={stretch.name} style={{ width: percent(stretch.tokens, bar.whole) }}>
             {stretch.tokens > NAMED_SHARE * bar.whole ? stretchName(stretch, texts) : ''}
           </div>
         ))}

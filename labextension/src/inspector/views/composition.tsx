@@ -3,6 +3,7 @@
  */
 import * as React from 'react';
 
+import { count } from '../amounts';
 import { answerTo, compositionOf } from '../wanted';
 import { Bar } from './bar';
 import { RequestChoice } from './choice';
@@ -32,6 +33,11 @@ export function CompositionBody(view: IView): React.JSX.Element {
     <>
       <Bar {...view} sizes={sizes} shares={shares} />
       <Legend {...view} sizes={sizes} shares={shares} />
+      {sizes.tokens > sizes.trigger && (
+        <p className="jp-pi-Inspector-faint">
+          {around.texts.__('The context is compacted from %1 tokens on: it is over that.', count(sizes.trigger))}
+        </p>
+      )}
       {sizes.is_estimate && (
         <p className="jp-pi-Inspector-faint">
           {around.texts.__('Tokens are estimated: the provider has not counted this request.')}
