@@ -2,6 +2,7 @@
  * The widget's comm as a source of the inspector.
  */
 import { IInspectorSource, IListener, Question, Reply } from '../inspector/source';
+import { NOBODY } from '../kernel/questions';
 
 /** What a front end gives a widget, as far as it is used here. */
 export interface IWidgetModel {
@@ -19,7 +20,7 @@ interface IAsked {
 }
 
 /**
- * Pairs questions and answers by id. Nobody says that a kernel is gone: a question then waits for ever.
+ * Pairs questions and answers by id. Where nobody says that a kernel is gone, a question waits for ever.
  */
 export class WidgetSource implements IInspectorSource {
   constructor(model: IWidgetModel) {
@@ -31,7 +32,13 @@ export class WidgetSource implements IInspectorSource {
     const request_id = `${this._prefix}-${++this._count}`;
     return new Promise((resolve, reject) => {
       this._asked.set(request_id, { resolve, reject });
-      this._model.send({ ...question, request_id });
+      try {
+        this._model.send({ ...question, request_id });
+      } catch {
+        // The kernel was restarted: what front ends say of that is no sentence for a person.
+        this._asked.delete(request_id);
+        reject(new Error(NOBODY));
+      }
     });
   }
 

@@ -1,6 +1,7 @@
 /**
  * Questions and answers over a widget's comm.
  */
+import { NOBODY } from '../../kernel/questions';
 import { IWidgetModel, WidgetSource } from '../source';
 
 class PretendModel implements IWidgetModel {
@@ -50,6 +51,13 @@ test('two views of one widget do not take each other’s answers', async () => {
   model.hear({ type: 'ledger', request_id: model.sent[1]!.request_id, files: [], variables: [] });
   await Promise.resolve();
   expect(answers).toEqual(['other']);
+});
+
+test('a question that cannot be sent, as to a kernel that was restarted, is refused in a sentence', async () => {
+  model.send = () => {
+    throw new Error('Cannot send');
+  };
+  await expect(source.ask({ type: 'inspect_ledger' })).rejects.toThrow(NOBODY);
 });
 
 test('a refusal is a rejection with its sentence', async () => {
