@@ -23,46 +23,13 @@ from pi_notebook.errors import (
     ModelUnavailableError,
 )
 from pi_notebook.models.error_words import error_words
+from pi_notebook.models.fault_patterns import AUTH, IMAGE, NO_MODEL, QUOTA, REFUSAL
 from pi_notebook.models.overflow import find_overflow
 from pi_notebook.models.registry import find_near_names
 from pi_notebook.models.retry_after import find_retry_after
 
 MAX_WORDS_CHARS = 300
 """How much of a provider's own words a message quotes."""
-
-_QUOTA = re.compile(
-    r"insufficient[_ ](?:quota|balance|credits?|funds)|exceeded your current quota|credit balance is too low|"
-    r"(?:quota|credits?|budget) (?:is |are |has been |have been )?(?:exhausted|exceeded|used up|depleted)|"
-    r"out of credits|billing (?:details|hard limit|not active)|payment required|spending limit|"
-    r"requires more credits|usage limit reached",
-    re.IGNORECASE,
-)
-_REFUSAL = re.compile(
-    r"content[_ ](?:policy|filter|management)|safety (?:system|settings|reasons)|responsible ai|"
-    r"flagged (?:by|as|for)|moderation|prohibited[_ ]content|PROMPT_FEEDBACK|data_inspection_failed",
-    re.IGNORECASE,
-)
-_IMAGE = re.compile(
-    r"\bimage_url\b|"
-    r"(?<![\w/-])images?(?![\w-]).{0,80}(?:exceed|too (?:large|many|big|small)|maximum|at most|invalid|"
-    r"unsupported|not (?:be )?(?:supported|allowed|valid|accepted|processed|available|a valid)|corrupt|"
-    r"could not|cannot|can't|unable|failed|does not|format|input)|"
-    r"(?:too many|exceed\w*|unsupported|invalid|could not|cannot|can't|unable to|failed to|"
-    r"not (?:support|accept|allow|process|have)|support(?:s|ing)?|at most \d+|more than \d+)"
-    r".{0,40}(?<![\w/-])images?(?![\w-])",
-    re.IGNORECASE | re.DOTALL,
-)
-"""What only a request with pictures is answered with, whatever the model is called."""
-_NO_MODEL = re.compile(
-    r"model[_ ]not[_ ]found|model .{0,80}(?:does not exist|not found|is not available|not supported)|"
-    r"(?:unknown|invalid|no such) model|not a valid model|LLM Provider NOT provided|no endpoints found",
-    re.IGNORECASE,
-)
-_AUTH = re.compile(
-    r"invalid[_ ](?:x-)?api[_ -]?key|incorrect api key|api key not valid|unauthorized|"
-    r"authentication[_ ](?:error|failed)|no api key|missing.{0,20}api key|permission denied",
-    re.IGNORECASE,
-)
 
 ERROR_BY_CLASS_NAME: dict[str, type[ModelError]] = {
     "AuthenticationError": ModelAuthError,
@@ -166,7 +133,7 @@ def _near(model: str, kind: type[ModelError]) -> str:
 
 def _reason(kind: type[ModelError], text: str) -> str:
     if kind is ModelAuthError:
-        return "quota" if _QUOTA.search(text) else "auth"
+        return "quota" if QUOTA.search(text) else "auth"
     reasons = {ModelNotFoundError: "not found", ModelRefusedError: "refused", ModelImageError: "image"}
     return reasons.get(kind, "request")
 
@@ -183,17 +150,17 @@ def _kind_by_words(text: str, status: int | None) -> type[ModelError] | None:
     """The kinds that providers send under many statuses, told by what they say."""
     if status != 401 and find_overflow(text):
         return ContextOverflowError
-    if _QUOTA.search(text) and status not in (500, 502, 503, 504):
+    if QUOTA.search(text) and status not in (500, 502, 503, 504):
         return ModelAuthError
     if status == 429:
         return None
     for pattern, kind in _KINDS_BY_WORDS:
         if pattern.search(text) and not (kind is ModelImageError and status in _NEVER_FOR_IMAGES):
             return kind
-    return ModelAuthError if status in (None, 400, 403, 500) and _AUTH.search(text) else None
+    return ModelAuthError if status in (None, 400, 403, 500) and AUTH.search(text) else None
 
 
-_KINDS_BY_WORDS = ((_REFUSAL, ModelRefusedError), (_IMAGE, ModelImageError), (_NO_MODEL, ModelNotFoundError))
+_KINDS_BY_WORDS = ((REFUSAL, ModelRefusedError), (IMAGE, ModelImageError), (NO_MODEL, ModelNotFoundError))
 _NEVER_FOR_IMAGES = frozenset({401, 402, 403, 408, 413, *range(501, 600)})
 
 

@@ -5,6 +5,7 @@
  */
 export const SENTENCES: readonly string[] = [
   '%1 %2 cannot be written as JSON: %3.',
+  '%1 %2 left out of the conversation, which goes on without.',
   '%1 %2. Try again%3.%4',
   '%1 Asking again in %2 s (%3 of %4).',
   '%1 From here on %2 is asked in this run.',
@@ -25,6 +26,7 @@ export const SENTENCES: readonly string[] = [
   '%1 code cells',
   '%1 declines to answer this content. Rephrase the prompt, or choose another model.%2',
   '%1 does not accept the request. Choose another model, or report this.%2',
+  '%1 does not take a picture of the conversation.%2',
   '%1 failed attempt',
   '%1 failed attempts',
   '%1 has no earlier session. %agent sessions lists those there are.',
