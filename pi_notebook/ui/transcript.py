@@ -99,8 +99,9 @@ class Transcript:
         if isinstance(event, ToolExecutionStart):
             return self._begun(CallSegment(event.call))
         if isinstance(event, ToolExecutionUpdate):
-            self._calls[event.call.id].glance = event.text
-            return self._calls[event.call.id]
+            segment = self._calls[event.call.id]
+            segment.call, segment.glance = event.call, event.text
+            return segment
         if isinstance(event, ToolExecutionEnd):
             segment = self._calls[event.call.id]
             segment.call, segment.result = event.call, event.result

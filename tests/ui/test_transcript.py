@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 from pi_notebook.agent import Agent, ToolContext, tool
+from pi_notebook.agent.events import ToolExecutionStart, ToolExecutionUpdate
 from pi_notebook.agent.messages import TextContent, ToolCall, ToolResultMessage
 from pi_notebook.agent.tools import ToolResult
 from pi_notebook.context.result_notes import with_note
@@ -55,6 +56,14 @@ async def test_a_run_becomes_segments_in_order_and_its_answer_is_what_follows_th
     assert kinds == [TextSegment, CallSegment, TextSegment]
     assert transcript.answer == "It is **42**."
     assert all(segment.is_whole for segment in transcript.segments if isinstance(segment, TextSegment))
+
+
+def test_a_call_that_was_changed_is_shown_as_it_runs():
+    transcript = Transcript()
+    transcript.add(ToolExecutionStart(call("1")[0]))
+    segment = transcript.add(ToolExecutionUpdate(call("2")[0], ""))
+    assert isinstance(segment, CallSegment)
+    assert (segment.call.arguments, segment.result) == ({"code": "2"}, None)
 
 
 class Publisher:
