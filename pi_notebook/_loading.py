@@ -16,6 +16,7 @@ import site
 import sys
 import sysconfig
 import threading
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -51,6 +52,15 @@ def installed() -> Iterator[None]:
         yield
     finally:
         _is_ours.reset(token)
+
+
+def expect_warnings() -> None:
+    """Keep what litellm's own types are warned of out of the person's cells.
+
+    litellm sees to that as it is imported, in vain where a thread imports it: a `catch_warnings` that ends
+    elsewhere meanwhile puts the filters back as they were. So it is seen to before.
+    """
+    warnings.filterwarnings("ignore", message=".*`ReadOnly` qualifier", category=UserWarning)
 
 
 def find_installed(name: str) -> ModuleSpec | None:

@@ -17,7 +17,7 @@ from collections.abc import AsyncIterator, Awaitable
 from functools import cached_property
 from typing import Any, TypeVar
 
-from pi_notebook._loading import foreign_file, installed
+from pi_notebook._loading import expect_warnings, foreign_file, installed
 from pi_notebook.agent.events import ModelDone, ModelEvent
 from pi_notebook.agent.messages import AssistantMessage, now_ms
 from pi_notebook.agent.protocols import ModelInfo, ModelRequest
@@ -220,6 +220,7 @@ def load_litellm(model: str) -> None:
         )
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # else it fetches prices at import
     os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # else it loads the folder's .env file
+    expect_warnings()
     try:
         with installed():
             import litellm

@@ -34,6 +34,7 @@ def load(shell: Any) -> None:
     """Register the magics and answer panels; loading twice changes nothing. Nothing is printed or written."""
     if getattr(shell, _ATTRIBUTE, None) is not None:
         return
+    _loading.expect_warnings()
     magics = AgentMagics(shell)
     shell.register_magics(magics)
     AwaitingTransformer("agent", line_words=("continue",)).install(shell)

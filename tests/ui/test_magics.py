@@ -332,6 +332,13 @@ def test_loading_twice_changes_nothing_and_unloading_takes_the_magics_away(kerne
     assert not kernel.run("%agent").errors
 
 
+def test_what_litellm_loads_late_warns_in_nobodys_cell_whoever_puts_filters_back(kernel):
+    loads = "import warnings\nwith warnings.catch_warnings():\n    import litellm, importlib, sys\n"
+    late = "import litellm.llms.github_copilot.authenticator as late\nimportlib.reload(late)"
+    assert kernel.run(loads + late).text("stderr") == ""
+    kernel.run("del warnings, litellm, importlib, sys, late")
+
+
 def test_nothing_of_the_session_lies_in_the_persons_namespace(kernel):
     names = kernel.run("[n for n in dir() if 'pi_notebook' in n or 'agent' in n.lower()]").values()
     assert names == ["[]"]
