@@ -97,12 +97,14 @@ def submit(session: Session, executor: Any) -> concurrent.futures.Future[Any]:
 
 async def awaited(session: Session) -> Any:
     executor = AwaitedCellExecutor(get_ipython(), on_interrupt=on_interrupt)
-    return await executor.lend(submit(session, executor))
+    with executor:  # before the run begins, as cells do: an interrupt may come at once
+        return await executor.lend(submit(session, executor))
 
 
 def blocking(session: Session) -> Any:
     executor = BlockingCellExecutor(get_ipython(), on_interrupt=on_interrupt)
-    return executor.lend(submit(session, executor))
+    with executor:
+        return executor.lend(submit(session, executor))
 
 
 def codes(*pieces: str, timeout_seconds: float | None = None) -> Session:
