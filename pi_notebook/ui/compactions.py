@@ -36,7 +36,8 @@ def _compacted(session: AgentSession, focus: str) -> CompactionEntry:
     if shell is None:
         return background.run(session.compact(focus))
     executor = BlockingCellExecutor(shell, on_interrupt=session.abort)
-    return executor.lend(background.submit(session.compact(focus, executor=executor)))
+    with executor:  # before it begins: an interrupt may come at once
+        return executor.lend(background.submit(session.compact(focus, executor=executor)))
 
 
 def compactions(runtime: AgentSessionRuntime, _: str) -> Report:
