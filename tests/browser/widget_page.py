@@ -41,8 +41,10 @@ const model = {
   set: (name, value) => { kept[name] = value; },
   on: (event, listener) => event === 'msg:custom' && listeners.add(listener),
   off: (event, listener) => listeners.delete(listener),
-  send: content => { window.asked.push(content); window.answer(JSON.stringify(content)); }
+  send: content => { window.asked.push(content); send(JSON.stringify(content)); }
 };
+// A frame within the page may have begun before it was given the way to answer.
+const send = text => window.answer ? window.answer(text) : setTimeout(() => send(text), 20);
 const place = document.getElementById('place');
 window.close = widget.render({ model, el: place });
 window.openSaved = () => {
