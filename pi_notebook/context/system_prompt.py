@@ -86,20 +86,24 @@ class PromptLimits:
 
     def within(self, context_window: int) -> PromptLimits:
         """These limits, none of which takes more than its share of a window of so many tokens."""
-        quarter = context_window // 4 * _CHARS_PER_TOKEN
+        chars = context_window // _TEXTS_PART * _CHARS_PER_TOKEN
         own = self.instructions
         return PromptLimits(
             instructions=replace(
                 own,
-                max_file_chars=min(own.max_file_chars, quarter),
-                max_chars=min(own.max_chars, quarter),
+                max_file_chars=min(own.max_file_chars, chars),
+                max_chars=min(own.max_chars, chars),
             ),
-            index_chars=min(self.index_chars, context_window // 20 * _CHARS_PER_TOKEN),
-            text_chars=min(self.text_chars, quarter),
-            text_tokens=context_window // 4,
+            index_chars=min(self.index_chars, context_window // _INDEX_PART * _CHARS_PER_TOKEN),
+            text_chars=min(self.text_chars, chars),
+            text_tokens=context_window // _TEXTS_PART,
         )
 
 
+_TEXTS_PART, _INDEX_PART = 4, 20
+"""Texts may take a fourth of a window, the list of skills a twentieth."""
+FILES_SHARE = 1 / _TEXTS_PART + 1 / _INDEX_PART
+"""Of a window, for all that stands in files."""
 _CHARS_PER_TOKEN = 3
 """Fewer than English has: instructions are in other languages too."""
 _SHORTER, _LEAST_CHARS = 0.95, 200

@@ -9,13 +9,12 @@ from typing import Any
 from pi_notebook.agent.entries import CustomEntry, Entry
 from pi_notebook.agent.events import Notice
 from pi_notebook.agent.protocols import ModelInfo
+from pi_notebook.context.system_prompt import FILES_SHARE
 from pi_notebook.errors import ContextOverflowError
 from pi_notebook.session.branch import Branch
 
 _LEAST_TOKENS = 1_000
 """A smaller number in an error is no window."""
-_FILES_SHARE = 0.3
-"""Of a window, for instructions and the list of skills."""
 
 GUESS_TYPE = "pi_notebook/guessed_window"
 """The record that the person was told of a window that is a guess."""
@@ -113,7 +112,7 @@ def window_problem(info: ModelInfo, fixed_tokens: int, file_tokens: int = 0) -> 
     Of the `fixed_tokens` of system prompt and tools `file_tokens` come from files, which get their share
     of a window of any size: as far as they are within it, no other window would be better.
     """
-    least = smallest_window(fixed_tokens - min(file_tokens, int(info.context_window * _FILES_SHARE)))
+    least = smallest_window(fixed_tokens - min(file_tokens, int(info.context_window * FILES_SHARE)))
     if info.context_window >= least:
         return ""
     return (
